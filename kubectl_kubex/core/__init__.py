@@ -1,0 +1,1 @@
+"""The field itself: selection as pure functions over frozen values. Standard library only, no clock, no I/O."""
