@@ -6,6 +6,7 @@ import itertools
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -187,18 +188,19 @@ class Fixtures:
     def remove_crds(self, *kinds: str) -> None:
         """Remove the CRDs of these kinds with their objects, and wait until they are gone."""
         crds = [*manifests.engine_crds(), *manifests.workload_crds()]
-        for crd in crds:
-            if crd["spec"]["names"]["kind"] in kinds:
-                path = self.rest.path(crd)
-                self.rest.request("DELETE", path, accept=(404,))
-                wait_for(f"{path} to go", lambda path=path: "spec" not in self.rest.request("GET", path, accept=(404,)))
+        self.rest.each(self._remove_crd, [crd for crd in crds if crd["spec"]["names"]["kind"] in kinds])
+
+    def _remove_crd(self, crd: Object) -> None:
+        path = self.rest.path(crd)
+        self.rest.request("DELETE", path, accept=(404,))
+        wait_for(f"{path} to go", lambda: "spec" not in self.rest.request("GET", path, accept=(404,)))
 
     def _wait_served(self, crd: Object) -> None:
         names, version = crd["spec"]["names"], crd["spec"]["versions"][0]["name"]
         path = f"/apis/{crd['spec']['group']}/{version}/{names['plural']}"
 
         def served() -> bool:
-            conditions = self.rest.request("GET", self.rest.path(crd)).get("status", {}).get("conditions", [])
+            conditions = self.rest.request("GET", self.rest.path(crd)).get("status", {}).get("conditions") or []
             established = any(each["type"] == "Established" and each["status"] == "True" for each in conditions)
             return established and "items" in self.rest.request("GET", path, accept=(404, 503))
 
@@ -222,8 +224,7 @@ class Fixtures:
         """Give a user these RBAC rules, cluster-wide or in one namespace, and wait until they are in force."""
         name = f"{MANAGER}-{user}-{next(_serial)}"
         self.apply(_role(name, user, rules, namespace))
-        for each in rules:
-            wait_for(f"the rights of {user}", lambda each=each: name in self._allowed_by(user, each, namespace))
+        self._await_rights(user, rules, namespace, lambda reason: name in reason)
 
     def revoke(self, user: str | None = None) -> None:
         """Take back everything `grant` gave to a user, or to all users but `viewer`."""
@@ -236,16 +237,18 @@ class Fixtures:
                 base = path.removesuffix(plural).rstrip("/")
                 self.rest.request("DELETE", f"{base}{scope}/{plural}/{name}", accept=(404,))
                 if plural.endswith("roles"):
-                    self._wait_revoked(each)
+                    holder = each["metadata"]["labels"][MANAGER]
+                    self._await_rights(holder, each["rules"], namespace, partial(_not_through, name))
 
-    def _wait_revoked(self, role: Object) -> None:
-        metadata = role["metadata"]
-        user, name = metadata["labels"][MANAGER], metadata["name"]
-        for each in role["rules"]:
-            wait_for(
-                f"the rights of {user} to end",
-                lambda each=each: name not in self._allowed_by(user, each, metadata.get("namespace")),
-            )
+    def _await_rights(
+        self, user: str, rules: Sequence[Mapping[str, Any]], namespace: str | None, expected: Callable[[str], bool]
+    ) -> None:
+        """Wait until the authorizer's reason for each rule is as expected: it learns of bindings with a delay."""
+
+        def settled() -> bool:
+            return all(expected(self._allowed_by(user, each, namespace)) for each in rules)
+
+        wait_for(f"the rights of {user} to change", settled)
 
     def _allowed_by(self, user: str, rights: Mapping[str, Any], namespace: str | None) -> str:
         """The authorizer's reason for allowing a rule's first verb on its first resource; empty when it does not."""
@@ -266,6 +269,10 @@ class Fixtures:
         body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
         status = self.rest.request("POST", path, body)["status"]
         return str(status.get("reason", "")) if status.get("allowed") else ""
+
+
+def _not_through(name: str, reason: str) -> bool:
+    return name not in reason
 
 
 def _role(name: str, user: str, rules: Sequence[Mapping[str, Any]], namespace: str | None) -> list[Object]:

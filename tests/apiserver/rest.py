@@ -6,6 +6,7 @@ import http.client
 import json
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +20,8 @@ JSON = "application/json"
 MERGE_PATCH = "application/merge-patch+json"
 APPLY_PATCH = "application/apply-patch+yaml"
 POOL = 8
+BUSY = 429  # as while a CRD's storage starts
+BUSY_TRIES = 200
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
@@ -75,7 +78,13 @@ class Rest:
         """The decoded answer; `ApiError` for a status of 400 or more that is not in `accept`."""
         target = f"{path}?{urlencode(query)}" if query else path
         headers = {"Authorization": f"Bearer {self._token}", "Accept": JSON, "Content-Type": content_type}
-        status, raw = self._send(method, target, None if body is None else json.dumps(body).encode(), headers)
+        sent = None if body is None else json.dumps(body).encode()
+        status, raw = self._send(method, target, sent, headers)
+        for _ in range(BUSY_TRIES):
+            if status != BUSY:
+                break
+            time.sleep(0.05)
+            status, raw = self._send(method, target, sent, headers)
         text = raw.decode(errors="replace")
         answer = json.loads(text) if text.startswith(("{", "[")) else text
         if status >= 400 and status not in accept:

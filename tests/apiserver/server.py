@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import yaml
@@ -44,9 +43,7 @@ class ApiServer(Fixtures):
     def __enter__(self) -> ApiServer:
         return self.start()
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *failure: object) -> None:
         self.stop()
 
     @property
