@@ -116,9 +116,13 @@ def _owner_of(recommendation: Recommendation, snapshot: Snapshot) -> Owner:
     if kind not in BY_NAME:
         ref = PolicyRef(kind, recommendation.policy_namespace, recommendation.policy_name)
         return Owner(ref, None, _payload_weight(recommendation, DoubtCode.WEIGHT_UNKNOWN))
-    if recommendation.policy_name is None:
+    if recommendation.form is not Form.UNREADABLE and recommendation.policy_name is not None:
+        return _named_owner(kind, recommendation.policy_name, recommendation, snapshot)
+    if recommendation.form is not Form.UNREADABLE and recommendation.digest is None:
         return _inferred_owner(kind, recommendation, snapshot)
-    return _named_owner(kind, recommendation.policy_name, recommendation, snapshot)
+    # A hashed key is one policy's own (engine.md 0.5): which one, only a readable payload could say.
+    nobody = PolicyRef(kind, snapshot.workload.namespace if BY_NAME[kind].namespaced else None, None)
+    return Owner(nobody, None, _payload_weight(recommendation, DoubtCode.WEIGHT_UNKNOWN), inferred=True)
 
 
 def _named_owner(kind: str, name: str, recommendation: Recommendation, snapshot: Snapshot) -> Owner:

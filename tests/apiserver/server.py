@@ -20,6 +20,7 @@ from .credentials import ADMIN, CERTIFICATE_USER, VIEWER, Credentials
 from .fixtures import Fixtures, rule, wait_for
 from .processes import Process, Watchdog, free_ports
 from .rest import Rest
+from .shim import Shim
 
 READY_SECONDS = 90
 
@@ -39,6 +40,7 @@ class ApiServer(Fixtures):
         self._processes: list[Process] = []
         self._watchdog: Watchdog | None = None
         self._kubeconfigs = 0
+        self._shims = 0
 
     def __enter__(self) -> ApiServer:
         return self.start()
@@ -95,20 +97,19 @@ class ApiServer(Fixtures):
         user: str = ADMIN,
         namespace: str | None = None,
         *,
-        server: str | None = None,
-        certificate_authority: Path | None = None,
+        through: Shim | None = None,
         context: str = "kubex-test",
         cluster: Mapping[str, Any] | None = None,
         credentials: Mapping[str, Any] | None = None,
     ) -> Path:
         """Write a kubeconfig file for `user` and return its path; every call writes a new file.
 
-        `server` and `certificate_authority` point it at a shim; `cluster` and `credentials` add or replace fields of
-        the cluster and user entries (`as`, `exec`, `proxy-url`, a wrong `token`...).
+        `through` points it at a shim; `cluster` and `credentials` add or replace fields of the cluster and user
+        entries (`proxy-url`, `as`, `exec`, a wrong `token`...).
         """
-        address = server or self.url
-        trusted = {"certificate-authority": str(certificate_authority or self.certificate_authority)}
-        entry = {"server": address} | (trusted if address.startswith("https:") else {}) | dict(cluster or {})
+        authority = through.certificate_authority if through else self.certificate_authority
+        trusted = {"certificate-authority": str(authority)} if authority else {}
+        entry = {"server": through.url if through else self.url, **trusted, **(cluster or {})}
         place = {"namespace": namespace} if namespace else {}
         config = {
             "apiVersion": "v1",
@@ -124,6 +125,12 @@ class ApiServer(Fixtures):
         path.write_text(yaml.safe_dump(config, sort_keys=False))
         path.chmod(0o600)
         return path
+
+    def shim(self, *, latency: float = 0, tls: bool = True) -> Shim:
+        """A proxy in front of this server, to be entered with `with`."""
+        self._shims += 1
+        folder = self.folder / f"shim-{self._shims}"
+        return Shim(self.port, self.certificate_authority, folder, latency=latency, tls=tls)
 
     def environment(self, kubeconfig: Path | None = None) -> dict[str, str]:
         """The caller's environment with our own HOME, KUBECONFIG and kubectl; nothing of the caller's clusters."""
