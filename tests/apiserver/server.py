@@ -108,8 +108,8 @@ class ApiServer(Fixtures):
         entries (`proxy-url`, `as`, `exec`, a wrong `token`...).
         """
         authority = through.certificate_authority if through else self.certificate_authority
-        trusted = {"certificate-authority": str(authority)} if authority else {}
-        entry = {"server": through.url if through else self.url, **trusted, **(cluster or {})}
+        address = through.url if through else self.url
+        entry = {"server": address, "certificate-authority": str(authority), **(cluster or {})}
         place = {"namespace": namespace} if namespace else {}
         config = {
             "apiVersion": "v1",
@@ -126,11 +126,11 @@ class ApiServer(Fixtures):
         path.chmod(0o600)
         return path
 
-    def shim(self, *, latency: float = 0, tls: bool = True) -> Shim:
+    def shim(self, *, latency: float = 0) -> Shim:
         """A proxy in front of this server, to be entered with `with`."""
         self._shims += 1
         folder = self.folder / f"shim-{self._shims}"
-        return Shim(self.port, self.certificate_authority, folder, latency=latency, tls=tls)
+        return Shim(self.port, self.certificate_authority, folder, latency=latency)
 
     def environment(self, kubeconfig: Path | None = None) -> dict[str, str]:
         """The caller's environment with our own HOME, KUBECONFIG and kubectl; nothing of the caller's clusters."""
