@@ -91,7 +91,8 @@ class Unauthorized(KubexError):
 
     def __init__(self, server: str) -> None:
         super().__init__(
-            f"You must be logged in to the server {server} (Unauthorized)", "log in again, or check --context and --user"
+            f"You must be logged in to the server {server} (Unauthorized)",
+            "log in again, or check --context and --user",
         )
 
 

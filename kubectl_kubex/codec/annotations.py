@@ -99,7 +99,9 @@ def _describe(value: object) -> str:
         return "true" if value else "false"
     if isinstance(value, _Number):
         return "a number"
-    return {str: "a string", list: "a list", dict: "an object"}.get(type(value), "something else")
+    if isinstance(value, dict):
+        return "an object"
+    return "a list" if isinstance(value, list) else "a string"
 
 
 def _is_envelope(content: dict[str, Any]) -> bool:

@@ -67,8 +67,8 @@ def decode_manager(raw: Mapping[str, Any]) -> Manager:
 
 
 def decode_engine(configurations: Sequence[Mapping[str, Any]], evaluations: Sequence[Mapping[str, Any]]) -> Engine:
-    """What GlobalConfiguration `global-config` says. A configuration without the multi-policy field is an engine that does
-    not know it: off, and older (engine.md 1.5)."""
+    """What GlobalConfiguration `global-config` says. One without the multi-policy field is of an engine that does not
+    know it: off, and older (engine.md 1.5)."""
     raw = next((raw for raw in configurations if name_of(raw) == CONFIGURATION_NAME), None)
     version = _version([*configurations, *evaluations])
     if raw is None:

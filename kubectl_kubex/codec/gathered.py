@@ -1,7 +1,7 @@
 """Gathered: raw objects as read, from a cluster or from files, and the questions that both answer.
 
-`cluster` and `offline` each have a class with the methods of `FactSource`; `codec/snapshot.py` makes core values of what they
-return. So one question gives one snapshot, wherever it is asked.
+`cluster` and `offline` each have a class with the methods of `FactSource`; `codec/snapshot.py` makes core values of
+what they return. So one question gives one snapshot, wherever it is asked.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Gathered:
 
 @dataclass(frozen=True)
 class WorkloadList:
-    """All workloads of the policy workload kinds: raw objects, of which only apiVersion, kind and metadata are promised."""
+    """All workloads of the policy workload kinds, of which only apiVersion, kind and metadata are promised."""
 
     workloads: tuple[RawObject, ...]
     gaps: tuple[Gap, ...] = ()
@@ -75,12 +75,17 @@ class FactSource(Protocol):
         """The namespace in force when none is given: -n, the context's, else `default`."""
 
     def gather(
-        self, references: Sequence[WorkloadReference], namespace: str, kinds: Sequence[str], *, all_namespaces: bool = False
+        self,
+        references: Sequence[WorkloadReference],
+        namespace: str,
+        kinds: Sequence[str],
+        *,
+        all_namespaces: bool = False,
     ) -> Gathered:
-        """The workloads named, with their pods, and all objects of `kinds` (names from `core.kinds`): namespaced kinds in
-        `namespace`, or everywhere with `all_namespaces`. Several references share one reading of the kinds. Without
-        references only the kinds are read. Raises only where nothing can be answered: unreachable, unauthorized,
-        not installed, unusable input."""
+        """The workloads named, with their pods, and all objects of `kinds` (names from `core.kinds`): namespaced kinds
+        in `namespace`, or everywhere with `all_namespaces`. Several references share one reading of the kinds. Without
+        references only the kinds are read. Raises only where nothing can be answered: unreachable, unauthorized, not
+        installed, unusable input."""
 
     def workloads(self, namespace: str | None) -> WorkloadList:
         """The metadata of all workloads, in one namespace or (None) in all."""

@@ -18,7 +18,7 @@ def objects(value: object) -> list[Mapping[str, Any]]:
 
 def strings(value: object) -> dict[str, str]:
     """The string members of an object: labels, annotations."""
-    return {key: member for key, member in mapping(value).items() if isinstance(key, str) and isinstance(member, str)}
+    return {key: member for key, member in mapping(value).items() if isinstance(member, str)}
 
 
 def at(value: object, *path: str) -> Any:  # noqa: ANN401 - raw JSON

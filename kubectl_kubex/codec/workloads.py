@@ -38,7 +38,7 @@ def decode_pod(raw: Mapping[str, Any]) -> Pod:
     }
     fraction = annotations.get(GPU_FRACTION)
     containers = tuple(
-        _container(spec, resizable, reported.get(text(spec.get("name"))), fraction)
+        _container(spec, reported.get(text(spec.get("name"))), fraction, resizable=resizable)
         for spec, resizable in _pod_containers(at(raw, "spec"))
     )
     terminating = at(raw, "metadata", "deletionTimestamp") is not None
@@ -52,7 +52,9 @@ def _template_containers(raw: Mapping[str, Any], kind: str) -> tuple[Container, 
     spec = at(raw, *row.template, "spec")
     if not isinstance(at(spec, "containers"), list):
         return None
-    return tuple(_container(container, resizable, None, None) for container, resizable in _pod_containers(spec))
+    return tuple(
+        _container(container, None, None, resizable=resizable) for container, resizable in _pod_containers(spec)
+    )
 
 
 def _pod_containers(spec: object) -> list[tuple[Mapping[str, Any], bool]]:
@@ -66,7 +68,7 @@ def _pod_containers(spec: object) -> list[tuple[Mapping[str, Any], bool]]:
 
 
 def _container(
-    spec: Mapping[str, Any], resizable: bool, reported: Mapping[str, Any] | None, fraction: str | None
+    spec: Mapping[str, Any], reported: Mapping[str, Any] | None, fraction: str | None, *, resizable: bool
 ) -> Container:
     resources = reported if reported is not None else mapping(spec.get("resources"))
     requests, limits = _quantities(resources.get("requests")), _quantities(resources.get("limits"))

@@ -113,5 +113,5 @@ class Answer:
     @property
     def is_partial(self) -> bool:
         """Whether a part of what was asked has no answer: something undetermined, or applied values unknown."""
-        open_parts = [part.status for part in (*self.targets, *self.hooks) if part.status is Status.UNDETERMINED]
-        return bool(open_parts) or self.snapshot.pods is None
+        statuses = [target.status for target in self.targets] + [hook.status for hook in self.hooks]
+        return Status.UNDETERMINED in statuses or self.snapshot.pods is None

@@ -15,7 +15,7 @@ def running(pods: tuple[Pod, ...]) -> tuple[Pod, ...]:
 
 
 def applied_values(target: Target, pods: tuple[Pod, ...] | None) -> tuple[Applied, ...] | None:
-    """The distinct values (by value, not by spelling) of `target` on running pods, most pods first. None: pods unknown."""
+    """The distinct values (by value, not by spelling) of `target` on running pods, most pods first. None: unknown."""
     if pods is None:
         return None
     counts: dict[object, int] = {}

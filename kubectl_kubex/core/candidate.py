@@ -17,10 +17,11 @@ OLDEST = datetime.min.replace(tzinfo=timezone.utc)
 class Candidate:
     """One policy's claim on one target.
 
-    `kinds`: every kind that its policy may have, the assumed one first; empty when unknown. `created`: `OLDEST` when the
-    payload has none. `exact`: the payload names the container; else it says `*`. `value`: the quantity as written, None
-    for a claim whose payload could not be read. `absence`: why it may not compete at all. `phantom`: is assumed not to
-    compete; it stands for a claim that an unreadable payload may hold.
+    `kinds`: every kind that its policy may have, the assumed one first; empty when unknown. `created`: `OLDEST` when
+    the payload has none. `exact`: the payload names the container; else it says `*`. `value`: the quantity as written,
+    None for a claim whose payload could not be read. `absence`: why it may not compete at all. `phantom`: is assumed
+    not to compete; it stands for a claim that an unreadable payload may hold. `identity`: how `policy` is less than
+    certain. `details`: facts for the sentences of its doubts, by name.
     """
 
     key: str

@@ -9,7 +9,14 @@ from kubectl_kubex.core.doubts import Doubt, DoubtCode
 from kubectl_kubex.core.model import PolicyRef, Target
 
 # Doubts about the engine or the precedence as a whole; all others are about one claim.
-_GENERAL = frozenset({DoubtCode.PRECEDENCE_MISSING, DoubtCode.PRECEDENCE_UNREADABLE, DoubtCode.OLDER_ENGINE})
+_GENERAL = frozenset(
+    {
+        DoubtCode.PRECEDENCE_MISSING,
+        DoubtCode.PRECEDENCE_UNREADABLE,
+        DoubtCode.OLDER_ENGINE,
+        DoubtCode.ENGINE_UNKNOWN,
+    }
+)
 _OF_A_TYPE = frozenset({DoubtCode.TYPE_UNLISTED, DoubtCode.TYPE_DUPLICATED, DoubtCode.PRIORITY_INVALID})
 
 

@@ -31,6 +31,7 @@ class DoubtCode(str, Enum):
     PAYLOAD_UNREADABLE = "payload-unreadable"  # the annotation is not a recommendation payload
     VALUE_UNREADABLE = "value-unreadable"  # one value in a payload is not a quantity
     OLDER_ENGINE = "older-engine"  # chart <= 1.11 documents other tie-breaks (sections 10 and 14.8)
+    ENGINE_UNKNOWN = "engine-unknown"  # ... and nothing that was read says which engine this is
 
     # Facts worth knowing that leave the selection as it is.
     OWNER_INFERRED = "owner-inferred"  # a fixed key names no policy; inferred as the engine's write side chooses
@@ -38,7 +39,6 @@ class DoubtCode(str, Enum):
     POD_COPY_DIFFERS = "pod-copy-differs"  # pods carry other recommendations than their owner (section 14.7)
     CROSS_KIND_MIX = "cross-kind-mix"  # fixed keys of several kinds mixed per target (section 14.5)
     BYTE_ORDER = "byte-order"  # the annotation key decided, and only bytewise order gives this winner (14.6)
-    ENGINE_UNKNOWN = "engine-unknown"  # a late tie-break decided and the engine's version is not known (14.8)
     CREATED_FIELD = "created-field"  # the age rule decided by a timestamp whose field name is unpublished
     MIXED_FORMS = "mixed-forms"  # one kind has fixed and hashed keys at once: a flag change in progress
     LEGACY_PREFIX = "legacy-prefix"  # a key left by a release before 1.9.0

@@ -8,8 +8,7 @@ from kubectl_kubex.core.claims import Claims
 from kubectl_kubex.core.doubt_ledger import DoubtLedger, policy_text
 from kubectl_kubex.core.doubts import DoubtCode
 from kubectl_kubex.core.kinds import CONFIGURATION_KIND, PRECEDENCE_KIND
-from kubectl_kubex.core.model import Gap, Generation
-from kubectl_kubex.core.ranking import LATE_RULES
+from kubectl_kubex.core.model import Gap
 from kubectl_kubex.core.recommendation import Form
 from kubectl_kubex.core.scope import is_unclear
 from kubectl_kubex.core.snapshot import Snapshot
@@ -22,7 +21,7 @@ def record_findings(
 ) -> None:
     """Note every fact about `snapshot` and the selections made from it that a reader should know."""
     _payloads(snapshot, claims, ledger)
-    _late_rules(snapshot, targets, ledger)
+    _late_rules(targets, ledger)
     _mixes(snapshot, targets, ledger)
     _pods(snapshot, ledger)
     _policies(snapshot, ledger)
@@ -44,15 +43,11 @@ def _payloads(snapshot: Snapshot, claims: Claims, ledger: DoubtLedger) -> None:
         ledger.record(DoubtCode.CONTAINERS_UNKNOWN, snapshot.workload.kind)
 
 
-def _late_rules(snapshot: Snapshot, targets: tuple[TargetSelection, ...], ledger: DoubtLedger) -> None:
-    hashed = any(recommendation.digest for recommendation in snapshot.recommendations)
-    unknown = snapshot.engine.generation is Generation.UNKNOWN and not hashed
+def _late_rules(targets: tuple[TargetSelection, ...], ledger: DoubtLedger) -> None:
     for selection in targets:
         decision = selection.decided_by
         if decision is None:
             continue
-        if unknown and decision.rule.code in LATE_RULES:
-            ledger.record(DoubtCode.ENGINE_UNKNOWN, "", selection.target)
         if decision.rule.code == "annotation-key" and decision.winner.key.lower() > decision.loser.key.lower():
             ledger.record(DoubtCode.BYTE_ORDER, decision.winner.key, selection.target)
         if decision.rule.code == "older" and decision.winner.created_field:

@@ -50,7 +50,10 @@ def _select_hook(kind: Kind, snapshot: Snapshot, ledger: DoubtLedger) -> HookSel
         for index, policy in enumerate(matching)
     )
     winner = matching[0].ref if matching and not reasons else None
-    doubts = (ledger.record(DoubtCode.OWNER_INFERRED, key, f"{HOOK}/{kind.name}", policy=policy_text(winner), kind=kind.name),) if winner else ()
+    doubts: tuple[DoubtCode, ...] = ()
+    if winner is not None:
+        facts = {"policy": policy_text(winner), "kind": kind.name}
+        doubts = (ledger.record(DoubtCode.OWNER_INFERRED, key, f"{HOOK}/{kind.name}", **facts),)
     status = Status.UNDETERMINED if reasons else Status.SELECTED
     return HookSelection(kind.name, key, status, winner, ranking, reasons, doubts)
 
@@ -63,7 +66,11 @@ def _reasons(
         return (DoubtCode.POLICY_UNREADABLE,), details
     invalid = next((policy for policy in of_kind if policy.problem), None)
     if invalid is not None:
-        return (DoubtCode.POLICY_INVALID,), {**details, "policy": policy_text(invalid.ref), "problem": invalid.problem or ""}
+        return (DoubtCode.POLICY_INVALID,), {
+            **details,
+            "policy": policy_text(invalid.ref),
+            "problem": invalid.problem or "",
+        }
     if not matching:
         return (DoubtCode.POLICY_GONE,), details
     if len(matching) > 1 and _is_open(kind, matching):

@@ -156,7 +156,7 @@ class Gap:
 class Generation(str, Enum):
     """Which engine is at work, by evidence on the cluster (engine.md 14.8)."""
 
-    MULTI_POLICY = "multi-policy"  # knows the multi-policy flag, or hashed keys were seen: follows the reference page
+    MULTI_POLICY = "multi-policy"  # knows the flag, or hashed keys were seen: follows the reference page
     OLDER = "older"  # its CRD lacks the flag
     UNKNOWN = "unknown"
 

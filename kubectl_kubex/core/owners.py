@@ -1,4 +1,4 @@
-"""Whose recommendation is this? From an annotation to the live policy behind it, and to the facts that ranking needs."""
+"""Whose recommendation is this? From an annotation to the live policy behind it and the facts that ranking needs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def candidate_of(recommendation: Recommendation, snapshot: Snapshot) -> Candidat
 
 
 def _absence(recommendation: Recommendation) -> DoubtCode | None:
-    """Why the payload as a whole may not compete. One bad value puts all of it in doubt: a strict decoder refuses both."""
+    """Why the whole payload may not compete. One bad value puts all of it in doubt: a strict decoder takes none."""
     if recommendation.form is Form.UNREADABLE:
         return DoubtCode.PAYLOAD_UNREADABLE
     if recommendation.prefix in LEGACY_PREFIXES:
@@ -126,22 +126,23 @@ def _owner_of(recommendation: Recommendation, snapshot: Snapshot) -> Owner:
 
 
 def _named_owner(kind: str, name: str, recommendation: Recommendation, snapshot: Snapshot) -> Owner:
-    namespaced = BY_NAME[kind].namespaced
-    ref = PolicyRef(kind, (recommendation.policy_namespace or snapshot.workload.namespace) if namespaced else None, name)
-    if namespaced and ref.namespace != snapshot.workload.namespace:
+    home = snapshot.workload.namespace
+    ref = PolicyRef(kind, (recommendation.policy_namespace or home) if BY_NAME[kind].namespaced else None, name)
+    if ref.namespace not in (home, None):
         weight = _payload_weight(recommendation, DoubtCode.WEIGHT_UNKNOWN)
-        details = (("reason", RefusalReason.WRONG_NAMESPACE.value), ("namespace", ref.namespace or ""))
-        return Owner(ref, None, weight, DoubtCode.POLICY_NO_LONGER_MATCHES, details=details)
+        elsewhere = (("reason", RefusalReason.WRONG_NAMESPACE.value), ("namespace", ref.namespace or ""))
+        return Owner(ref, None, weight, DoubtCode.POLICY_NO_LONGER_MATCHES, details=elsewhere)
     live = next((policy for policy in snapshot.policies if policy.ref == ref), None)
     if live is None:
-        absence = DoubtCode.POLICY_UNREADABLE if snapshot.hides(kind) else DoubtCode.POLICY_GONE
-        return Owner(ref, None, _payload_weight(recommendation, DoubtCode.WEIGHT_UNKNOWN), absence)
+        weight = _payload_weight(recommendation, DoubtCode.WEIGHT_UNKNOWN)
+        gone = DoubtCode.POLICY_UNREADABLE if snapshot.hides(kind) else DoubtCode.POLICY_GONE
+        return Owner(ref, None, weight, gone)
     if live.problem is not None:
         weight = _payload_weight(recommendation, DoubtCode.POLICY_INVALID)
         return Owner(ref, live, weight, DoubtCode.POLICY_INVALID, details=(("problem", live.problem),))
     refused = refusal(live, snapshot.workload)
     absence = DoubtCode.POLICY_NO_LONGER_MATCHES if refused else None
-    details = ((("reason", refused.reason.value), *refused.details) if refused else ())
+    details = (("reason", refused.reason.value), *refused.details) if refused else ()
     if recommendation.weight is None:
         return Owner(ref, live, known(live.weight), absence, details=details)
     weight = one_of(recommendation.weight, (live.weight,), DoubtCode.WEIGHT_CHANGED)

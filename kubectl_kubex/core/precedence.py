@@ -112,7 +112,9 @@ class Precedence:
             problems.append(Problem(ProblemCode.EMPTY))
         for name, entries in self.by_type.items():
             problems += _type_problems(name, entries)
-        problems += [Problem(ProblemCode.UNLISTED_TYPE, name) for name, _ in DEFAULT_PRECEDENCE if name not in self.by_type]
+        problems += [
+            Problem(ProblemCode.UNLISTED_TYPE, name) for name, _ in DEFAULT_PRECEDENCE if name not in self.by_type
+        ]
         return (*problems, *self._other_problems())
 
     def _other_problems(self) -> tuple[Problem, ...]:

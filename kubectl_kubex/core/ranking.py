@@ -18,10 +18,12 @@ from kubectl_kubex.core.reading import ANY_ORDER, EQUAL, Reading, sign, signs
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule. `compare` and `outcomes` answer -1 when the left candidate wins, 1 when the right one does, 0 for a tie:
-    `compare` under the assumed reading, `outcomes` under every reading. `show` gives a candidate's side of the comparison
-    as text; `open_facts` the doubts that make `outcomes` more than one. `between` stands between the two sides in a
-    sentence, winner first: `weight 100 > 50`."""
+    """One rule. `compare` and `outcomes` answer -1 when the left candidate wins, 1 when the right one does, 0 for a
+    tie:
+    `compare` under the assumed reading, `outcomes` under every reading. `show` gives a candidate's side of it as text;
+    `open_facts` the doubts that make `outcomes` more than one. `between` stands between the two sides in a sentence,
+    winner first: `weight 100 > 50`.
+    """
 
     code: str
     statement: str

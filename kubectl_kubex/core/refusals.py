@@ -35,8 +35,7 @@ def _unpublished(policy: Policy, snapshot: Snapshot) -> Refusal:
         first = write_order(same)[0]
         if first.ref != policy.ref:
             loss = write_loss(first, policy)
-            details = (
-                ("to", policy_text(first.ref)), ("rule", loss.rule), ("winner", loss.winner_value), ("loser", loss.loser_value),
-            )  # fmt: skip
+            values = (("winner", loss.winner_value), ("loser", loss.loser_value))
+            details = (("to", policy_text(first.ref)), ("rule", loss.rule), *values)
             return Refusal(policy.ref, RefusalReason.OUTRANKED_AT_WRITE, details)
     return Refusal(policy.ref, RefusalReason.NO_RECOMMENDATION)

@@ -55,9 +55,7 @@ def refusal(policy: Policy, workload: Workload) -> Refusal | None:
         return refused(RefusalReason.WRONG_NAMESPACE, namespace=policy.ref.namespace or "")
     selector = scope.namespace_selector
     if not kind.namespaced and selector is not None and not selects_namespace(selector, workload.namespace):
-        return refused(
-            RefusalReason.NAMESPACE_PATTERN, operator=selector.operator, values=", ".join(selector.values)
-        )
+        return refused(RefusalReason.NAMESPACE_PATTERN, operator=selector.operator, values=", ".join(selector.values))
     types = DEFAULT_WORKLOAD_TYPES if scope.workload_types is None else scope.workload_types
     if workload.kind not in types:
         return refused(RefusalReason.WORKLOAD_TYPE, kind=workload.kind, types=", ".join(types))

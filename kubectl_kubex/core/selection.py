@@ -40,8 +40,12 @@ ASSUMABLE = frozenset(
         DoubtCode.LEGACY_PREFIX,
         DoubtCode.CREATED_UNCLEAR,
         DoubtCode.OLDER_ENGINE,
+        DoubtCode.ENGINE_UNKNOWN,
     }
 )
+
+# Whether the late tie-breaks are the reference page's depends on the engine (engine.md 10 and 14.8).
+_ENGINE_DOUBTS = {Generation.OLDER: DoubtCode.OLDER_ENGINE, Generation.UNKNOWN: DoubtCode.ENGINE_UNKNOWN}
 
 
 def select(snapshot: Snapshot) -> Answer:
@@ -111,17 +115,15 @@ def _open_facts(
         if not look.left_always_wins:
             facts += look.doubts
             facts.append((other.absence if other.phantom else None, other))
-        if generation is Generation.OLDER and look.rules & LATE_RULES and not other.phantom:
-            facts.append((DoubtCode.OLDER_ENGINE, winner))
+        if look.rules & LATE_RULES and not other.phantom:
+            facts.append((_ENGINE_DOUBTS.get(generation), winner))
     if others and winner.absence:
         facts.append((winner.absence, winner))
     return facts
 
 
-def _quiet_facts(
-    claims: Sequence[Candidate], outlooks: Sequence[Outlook]
-) -> list[tuple[DoubtCode | None, Candidate]]:
-    """Facts worth saying even where the winner holds: of each claim, and of each comparison that passed an open fact."""
+def _quiet_facts(claims: Sequence[Candidate], outlooks: Sequence[Outlook]) -> list[tuple[DoubtCode | None, Candidate]]:
+    """Facts worth saying even where the winner holds: of each claim, and of each comparison on an open fact."""
     facts: list[tuple[DoubtCode | None, Candidate]] = []
     for claim in claims:
         facts += [(claim.absence, claim), (claim.identity, claim), (claim.weight.doubt, claim)]
