@@ -15,17 +15,16 @@ usage() {
   cat <<'TEXT'
 Usage: ./build.sh VERB [ARGUMENT...]
 
-  demo [why arguments]      run `kubectl kubex why` on the bundled capture; no cluster needed
-  test [pytest arguments]   run every test that needs no cluster
-  test-cluster [pytest arguments]
-                            run the tests against a real API server (built once with Go, about 7 minutes)
-  lint                      ruff, mypy, import-linter, shellcheck
-  mutation [mutant names]   mutate core/ and codec/ and list the mutants no test notices
-  bench [arguments]         time the plugin beside kubectl and print the ratios
-  dev-cluster [arguments]   start an API server with the demo's objects and print its KUBECONFIG= line
-  setup                     only install what the verbs above need (each does so by itself)
-  package                   build the release archives (not yet there)
-  help                      print this text
+  demo [why arguments]             run `kubectl kubex why` on the bundled capture; no cluster needed
+  test [pytest arguments]          run every test that needs no cluster
+  test-cluster [pytest arguments]  run the tests against a real API server (built once with Go, 7 minutes)
+  lint                             ruff, mypy, import-linter, shellcheck
+  mutation [mutant names]          mutate core/ and codec/ and list the mutants no test notices
+  bench [arguments]                time the plugin beside kubectl and print the ratios
+  dev-cluster [arguments]          start an API server with the demo's objects; prints a KUBECONFIG= line
+  setup                            only install what the verbs above need (each does so by itself)
+  package                          build the release archives (not there yet)
+  help                             print this text
 TEXT
 }
 
@@ -191,11 +190,12 @@ verb_package() {
   exit 2
 }
 
-verb=${1:-help}
+verb=${1-help}
 shift $(($# > 0))
 case $verb in
-  demo | test | test-cluster | lint | mutation | bench | dev-cluster | package) "verb_${verb//-/_}" "$@" ;;
+  demo | test | test-cluster | lint | mutation | bench | dev-cluster) "verb_${verb//-/_}" "$@" ;;
   setup) need test dev ;;
+  package) verb_package ;;
   help | -h | --help) usage ;;
   *)
     say "unknown verb '$verb'; ./build.sh help lists them"
