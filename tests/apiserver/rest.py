@@ -56,13 +56,14 @@ class Resource:
 
 
 class Rest:
-    """Requests as one token user, from any number of threads; one kept connection for each thread."""
+    """Requests as one token user, from any number of threads, over connections that are kept."""
 
     def __init__(self, port: int, authority: Path, token: str) -> None:
         self._port = port
         self._token = token
         self._tls = ssl.create_default_context(cafile=str(authority))
-        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._idle: list[http.client.HTTPSConnection] = []
         self._resources: dict[str, dict[str, Resource]] = {}
 
     def request(
@@ -92,20 +93,31 @@ class Rest:
         return answer
 
     def _send(self, method: str, target: str, body: bytes | None, headers: Mapping[str, str]) -> tuple[int, bytes]:
-        kept: http.client.HTTPSConnection | None = getattr(self._local, "connection", None)
-        for connection in ([kept] if kept else []) + [None]:
-            used = connection or http.client.HTTPSConnection("127.0.0.1", self._port, timeout=60, context=self._tls)
+        """Over a kept connection if there is one; the server may have closed it, so the last try is over a new one."""
+        while True:
+            kept = self._kept()
+            connection = kept or http.client.HTTPSConnection("127.0.0.1", self._port, timeout=60, context=self._tls)
             try:
-                used.request(method, target, body, dict(headers))
-                response = used.getresponse()
-                self._local.connection = used
-                return response.status, response.read()
+                connection.request(method, target, body, dict(headers))
+                response = connection.getresponse()
+                answer = response.status, response.read()
             except (http.client.HTTPException, OSError):
-                used.close()
-                self._local.connection = None
-                if connection is None:
+                connection.close()
+                if kept is None:
                     raise
-        raise AssertionError("unreachable")
+            else:
+                with self._lock:
+                    self._idle.append(connection)
+                return answer
+
+    def _kept(self) -> http.client.HTTPSConnection | None:
+        with self._lock:
+            return self._idle.pop() if self._idle else None
+
+    def close(self) -> None:
+        """Close the kept connections."""
+        while connection := self._kept():
+            connection.close()
 
     def each(self, work: Callable[[_In], _Out], inputs: Iterable[_In]) -> list[_Out]:
         """`work` over `inputs` on the pool, results in order; the first error is raised."""

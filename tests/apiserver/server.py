@@ -9,6 +9,7 @@ import ssl
 import subprocess
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ class ApiServer(Fixtures):
         self.port = 0
         self._processes: list[Process] = []
         self._watchdog: Watchdog | None = None
+        self._connections = ExitStack()
         self._kubeconfigs = 0
         self._shims = 0
 
@@ -73,6 +75,7 @@ class ApiServer(Fixtures):
             self._watchdog = Watchdog(self._processes)
             self._wait_ready()
             self.rest = Rest(self.port, self.certificate_authority, self.credentials.tokens[ADMIN])
+            self._connections.callback(self.rest.close)
             self._settle()
         except BaseException:
             self.stop()
@@ -81,6 +84,7 @@ class ApiServer(Fixtures):
 
     def stop(self) -> None:
         """End the API server, then etcd (an API server whose etcd is gone never finishes), and remove the files."""
+        self._connections.close()
         if self._watchdog:
             self._watchdog.dismiss()
             self._watchdog = None
@@ -216,9 +220,11 @@ class ApiServer(Fixtures):
             return False
         try:
             trusted = ssl.create_default_context(cafile=str(self.certificate_authority))
+            headers = {"Authorization": f"Bearer {self.credentials.tokens[ADMIN]}"}
             connection = http.client.HTTPSConnection("127.0.0.1", self.port, timeout=5, context=trusted)
-            connection.request("GET", "/readyz", headers={"Authorization": f"Bearer {self.credentials.tokens[ADMIN]}"})
-            return connection.getresponse().status == 200
+            with closing(connection):
+                connection.request("GET", "/readyz", headers=headers)
+                return connection.getresponse().status == 200
         except (OSError, http.client.HTTPException):
             return False
 

@@ -231,6 +231,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.number = next(self.server.numbers)
         super().setup()
 
+    def finish(self) -> None:
+        if self._upstream:
+            self._upstream.close()
+        super().finish()
+
     def log_message(self, format: str, *args: object) -> None:
         """Quiet: the requests are recorded."""
 
@@ -301,10 +306,12 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write("\r\n".join(lines).encode("latin-1") + body)
 
     def _stream(self, response: http.client.HTTPResponse, headers: list[tuple[str, str]]) -> None:
-        """Pass on what comes as it comes, for watches; the upstream connection is not used again."""
+        """Pass on what comes as it comes, for watches; then the connection ends."""
         self._record(response.status, 0)
-        self._upstream = None
-        self._write(response.status, response.reason, [*headers, ("Transfer-Encoding", "chunked")])
+        self.close_connection = True
+        self._write(
+            response.status, response.reason, [*headers, ("Transfer-Encoding", "chunked"), ("Connection", "close")]
+        )
         while chunk := response.read1(65536):
             self.wfile.write(f"{len(chunk):x}\r\n".encode() + chunk + b"\r\n")
         self.wfile.write(b"0\r\n\r\n")
