@@ -40,7 +40,7 @@ def claims_of(snapshot: Snapshot) -> Claims:
     claims = [(recommendation, candidate_of(recommendation, snapshot)) for recommendation in snapshot.recommendations]
     containers = containers_of(snapshot)
     named = {value.container for recommendation, _ in claims for value in recommendation.values}
-    names = [c.name for c in containers if c.resizable] if containers else sorted(named - {WILDCARD}) or [WILDCARD]
+    names = [c.name for c in containers if c.resizable] if containers else sorted(named, key=_wildcard_last)
     known = {c.name for c in containers or ()}
     keyed = [(value.container, recommendation.key) for recommendation, _ in claims for value in recommendation.values]
     return Claims(
@@ -49,6 +49,11 @@ def claims_of(snapshot: Snapshot) -> Claims:
         tuple(sorted({pair for pair in keyed if containers and pair[0] in known - set(names)})),
         containers is not None,
     )
+
+
+def _wildcard_last(name: str) -> tuple[bool, str]:
+    """Without a list of containers `*` stands for all that no payload names."""
+    return name == WILDCARD, name
 
 
 def _targets(names: list[str], claims: list[tuple[Recommendation, Candidate]]) -> list[Target]:

@@ -1,0 +1,42 @@
+"""impact_of: whose winners would another precedence change? The same engine as `why`, run twice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from kubectl_kubex.core.answer import Answer, TargetSelection
+from kubectl_kubex.core.model import PolicyRef, Target
+from kubectl_kubex.core.precedence import Precedence
+from kubectl_kubex.core.selection import select
+from kubectl_kubex.core.snapshot import Snapshot
+
+
+@dataclass(frozen=True)
+class WinnerChange:
+    """A target whose winner is another one afterwards. None: undetermined."""
+
+    target: Target
+    old: PolicyRef | None
+    new: PolicyRef | None
+
+
+def impact_of(snapshot: Snapshot, precedence: Precedence) -> tuple[WinnerChange, ...]:
+    """The targets of the snapshot's workload whose winner changes when `precedence` takes the place of its own."""
+    before, after = select(snapshot), select(replace(snapshot, precedence=precedence))
+    return _changes(before, after)
+
+
+def _changes(before: Answer, after: Answer) -> tuple[WinnerChange, ...]:
+    return tuple(
+        WinnerChange(old.target, _winner(old), _winner(new))
+        for old, new in zip(before.targets, after.targets, strict=True)
+        if _identity(old) != _identity(new)
+    )
+
+
+def _winner(selection: TargetSelection) -> PolicyRef | None:
+    return selection.winner.policy if selection.winner else None
+
+
+def _identity(selection: TargetSelection) -> tuple[str, bool] | None:
+    return (selection.winner.key, selection.winner.exact) if selection.winner else None
