@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import itertools
+import json
 import re
 import socket
 import ssl
@@ -22,7 +23,16 @@ from urllib.parse import urlsplit
 from .credentials import authority
 
 HOP_HEADERS = frozenset({"connection", "keep-alive", "transfer-encoding", "te", "trailer", "upgrade", "content-length"})
-STATUS = '{"kind":"Status","apiVersion":"v1","status":"Failure","message":"injected","code":%d}'
+REASONS = {
+    401: "Unauthorized",
+    403: "Forbidden",
+    404: "NotFound",
+    409: "Conflict",
+    410: "Expired",
+    429: "TooManyRequests",
+    500: "InternalError",
+    503: "ServiceUnavailable",
+}
 
 
 @dataclass(frozen=True)
@@ -135,7 +145,7 @@ class Shim:
 
         The Nth page of a list expires with `fault("continue=", 410, skip=N - 2, times=1)`.
         """
-        text = STATUS % status if body is None else body
+        text = _status(status) if body is None else body
         more = {} if headers is None else headers
         return self._add(Fault(pattern, "answer", status, text, content_type, more, skip=skip, times=times))
 
@@ -185,6 +195,12 @@ class Shim:
         with self.lock:
             self.faults.append(fault)
         return fault
+
+
+def _status(code: int) -> str:
+    """The body the API server would send with this code."""
+    common = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Failure", "message": "injected"}
+    return json.dumps({**common, "reason": REASONS.get(code, ""), "code": code})
 
 
 class _Server(ThreadingHTTPServer):
