@@ -169,10 +169,15 @@ verb_lint() {
   ((${#failed[@]} == 0)) || die "lint failed: $(printf '%s, ' "${failed[@]}" | sed 's/, $//')"
 }
 
+# All of them from scratch, since an older verdict says nothing about today's tests; or again those that are named.
 verb_mutation() {
   need test dev
+  (($#)) || rm -rf mutants
   "$bin/mutmut" run "$@"
-  "$bin/mutmut" results
+  printf '\nNot killed:\n'
+  "$bin/mutmut" results | grep -v ': not checked$' || echo '    none'
+  printf '\nVerdicts:\n'
+  "$bin/mutmut" results --all true | sed -n 's/^ .*: //p' | sort | uniq -c
 }
 
 verb_bench() {
