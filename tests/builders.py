@@ -1,7 +1,7 @@
 """Values of the field for tests: valid by default, so that a test says only what it is about.
 
-`a_...` makes core values. `raw_...` makes objects as the API server prints them; `answer_to` takes those through the codec
-and selection, as a command does.
+`a_...` makes core values. `raw_...` makes objects as the API server prints them; `answer_to` takes those through the
+codec and selection, as a command does.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def a_candidate(
     priority: int | Reading[int] = 70,
     weight: int | Reading[int] = 0,
     exact: bool = True,
-    created: datetime | None | Reading[datetime] = None,
+    created: datetime | Reading[datetime] | None = None,
     **changes: Any,
 ) -> Candidate:
     """A claim under a hashed key. `created` None: a payload without a timestamp. `changes`: any other field."""
@@ -181,7 +181,7 @@ def raw_policy(
     scope: Mapping[str, Any] | None = None,
     **spec: Any,
 ) -> dict[str, Any]:
-    """A policy that matches `raw_workload()`. `scope`: members added to `spec.scope`; `spec`: members added to `spec`."""
+    """A policy that matches `raw_workload()`. `scope`: members of `spec.scope`; `spec`: members of `spec`."""
     namespaced = BY_NAME[kind].namespaced
     whole: dict[str, Any] = {} if namespaced else {"namespaceSelector": {"operator": "In", "values": ["*"]}}
     strategy = {"automationStrategyRef": {"name": "default"}} if BY_NAME[kind].strategy_kind else {}
@@ -191,7 +191,12 @@ def raw_policy(
         name,
         namespace if namespaced else None,
         metadata={"creationTimestamp": rfc3339(created)} if created else {},
-        spec={**strategy, "scope": {**whole, **(scope or {})}, **({} if weight is None else {"weight": weight}), **spec},
+        spec={
+            **strategy,
+            "scope": {**whole, **(scope or {})},
+            **({} if weight is None else {"weight": weight}),
+            **spec,
+        },
     )
 
 
@@ -254,7 +259,9 @@ def raw_workload(
     return raw(version, kind, name, namespace, metadata=metadata, spec=spec if row.template else {}, **members)
 
 
-def raw_pod(name: str = "web-1", *containers: Mapping[str, Any], namespace: str = NAMESPACE, **members: Any) -> dict[str, Any]:
+def raw_pod(
+    name: str = "web-1", *containers: Mapping[str, Any], namespace: str = NAMESPACE, **members: Any
+) -> dict[str, Any]:
     metadata = {"annotations": dict(members.pop("annotations", {}))}
     status = {"phase": "Running", **members.pop("status", {})}
     spec = {"containers": [dict(container) for container in containers or (raw_container("app"),)]}
@@ -291,8 +298,8 @@ def answer_to(
     pods: Iterable[RawObject] | None = (),
     gaps: Iterable[Gap] = (),
 ) -> Answer:
-    """Through codec and selection. The chart's PolicyEvaluation, and a GlobalConfiguration with the multi-policy flag on,
-    are added where `objects` and `gaps` have none."""
+    """Through codec and selection. The chart's PolicyEvaluation, and a GlobalConfiguration with the multi-policy flag
+    on, are added where `objects` have none."""
     whole = [*objects]
     present = {member["kind"] for member in whole}
     if "PolicyEvaluation" not in present:

@@ -70,7 +70,7 @@ def better_of(one: Candidate, other: Candidate) -> tuple[Candidate, str]:
 def beats_every_other(candidate: Candidate, candidates: Sequence[Candidate]) -> bool:
     """Whether the page prefers this candidate to each of the others."""
     for other in candidates:
-        if other.key == candidate.key:
+        if other is candidate:
             continue
         if better_of(candidate, other)[0] is not candidate:
             return False
