@@ -19,7 +19,8 @@ SERVER_FIELDS = ("uid", "resourceVersion", "generation", "creationTimestamp", "m
 DELETION_FIELDS = ("deletionTimestamp", "deletionGracePeriodSeconds")
 HOLD = "kubex-test/hold"
 JOB_LABELS = ("controller-uid", "batch.kubernetes.io/controller-uid")
-LAST = frozenset({"LimitRange", "ResourceQuota"})  # admission would judge what a cluster admitted before they existed
+# Admission would judge by these what a cluster admitted before they existed, and events refer to all else.
+LAST = frozenset({"LimitRange", "ResourceQuota", "Event"})
 SKIPPED = frozenset({"CustomResourceDefinition"})
 
 
@@ -43,7 +44,7 @@ class Loaded:
 
 
 def load(server: Fixtures, objects: Iterable[Object], *, strict: bool = True) -> Loaded:
-    """Create `objects` (Lists too): namespaces, then owners before what they own, quotas last; then statuses.
+    """Create `objects` (Lists too): namespaces, owners before what they own, quotas and events last.
 
     Namespaces that no object describes are created. An object that exists already is refused, namespaces and the
     custom resource definitions apart. With `strict`, `LoadError` when anything was refused.
@@ -123,7 +124,7 @@ def _remember(old: Object, new: Object, done: Loaded) -> None:
 def _create(server: Fixtures, captured: Object, done: Loaded) -> Object:
     manifest = _clean(captured)
     _relink(manifest, done.uids)
-    _adapt(manifest, done.uids)
+    _adapt(manifest)
     live = server.create(manifest, manager=_manager(captured))
     if captured["kind"] == "Node" and captured.get("spec", {}).get("taints"):
         live = server.patch(live, {"spec": {"taints": captured["spec"]["taints"]}})
@@ -163,7 +164,7 @@ def _relink(manifest: Object, uids: dict[str, str]) -> None:
     labels.update({name: uids[labels[name]] for name in JOB_LABELS if labels.get(name) in uids})
 
 
-def _adapt(manifest: Object, uids: dict[str, str]) -> None:
+def _adapt(manifest: Object) -> None:
     """Leave out of a spec what only the server may fill in."""
     spec = manifest.get("spec") or {}
     kind = (manifest["apiVersion"], manifest["kind"])
@@ -176,9 +177,10 @@ def _adapt(manifest: Object, uids: dict[str, str]) -> None:
                 spec.pop(name, None)
     elif kind == ("batch/v1", "Job") and not spec.get("manualSelector"):
         spec.pop("selector", None)
-        labels = spec.get("template", {}).get("metadata", {}).get("labels") or {}
-        for name in JOB_LABELS:
-            labels.pop(name, None)
+        for part in (manifest, spec.get("template", {})):
+            labels = part.get("metadata", {}).get("labels") or {}
+            for name in JOB_LABELS:
+                labels.pop(name, None)
 
 
 def _rebase(captured: Object, live: Object) -> Any:

@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+AVENGE = 'folder=$1; shift; read _; kill -9 "$@"; sleep 1; rm -rf "$folder"'
+
 
 def free_ports(count: int) -> list[int]:
     """Distinct loopback ports that were free a moment ago."""
@@ -52,19 +54,14 @@ class Process:
 
 
 class Watchdog:
-    """Kills `processes` when this Python process dies without stopping them, even by SIGKILL.
+    """Kills `processes` and removes `folder` when this Python process dies without doing so, even by SIGKILL.
 
     A shell waits for the end of a pipe whose other end only this process holds.
     """
 
-    def __init__(self, processes: Sequence[Process]) -> None:
-        script = [
-            "/bin/sh",
-            "-c",
-            'read _; kill -9 "$@" 2>/dev/null',
-            "watchdog",
-            *(str(each.pid) for each in processes),
-        ]
+    def __init__(self, processes: Sequence[Process], folder: Path) -> None:
+        victims = [str(each.pid) for each in processes]
+        script = ["/bin/sh", "-c", AVENGE, "watchdog", str(folder), *victims]
         self._shell = subprocess.Popen(
             script, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )

@@ -72,7 +72,7 @@ class ApiServer(Fixtures):
             self.port, etcd_port, peer_port = free_ports(3)
             self._launch(self._etcd_command(etcd_port, peer_port))
             self._launch(self._apiserver_command(etcd_port))
-            self._watchdog = Watchdog(self._processes)
+            self._watchdog = Watchdog(self._processes, self.folder)
             self._wait_ready()
             self.rest = Rest(self.port, self.certificate_authority, self.credentials.tokens[ADMIN])
             self._connections.callback(self.rest.close)

@@ -230,7 +230,7 @@ def test_shim_injects_faults(api_server: ApiServer, namespace: str) -> None:
         shim.truncate("configmaps")
         assert "EOF" in stderr()
         shim.hang("configmaps", times=1)
-        assert "deadline exceeded" in stderr("--request-timeout=500ms")
+        assert "exceeded" in stderr("--request-timeout=500ms")
         expired = shim.fault("continue=", 410, skip=1, times=1)
         assert "injected" in stderr("--chunk-size=10")
         assert expired.hits == 2
@@ -285,6 +285,54 @@ def test_load_relinks_owners_and_restores_status(clean: ApiServer) -> None:
         load(clean, [deployment])
 
 
+CAPTURE = """
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Event, metadata: {name: seen, namespace: shop}, reason: R, type: Warning,
+   involvedObject: {kind: Pod, name: nightly-1-x, namespace: shop, uid: pod-1}}
+- {apiVersion: v1, kind: Node, metadata: {name: node-a, uid: node-1}, spec: {taints: [{key: gpu, effect: NoSchedule}]}}
+- apiVersion: batch/v1
+  kind: Job
+  metadata: {name: nightly-1, namespace: shop, uid: job-1, labels: {controller-uid: job-1}}
+  spec:
+    selector: {matchLabels: {batch.kubernetes.io/controller-uid: job-1}}
+    template:
+      metadata: {labels: {batch.kubernetes.io/controller-uid: job-1}}
+      spec: {restartPolicy: Never, containers: [{name: a, image: a}]}
+  status: {active: 1, startTime: 2026-11-30T01:00:00Z}
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    name: nightly-1-x
+    namespace: shop
+    uid: pod-1
+    creationTimestamp: 2026-11-30T01:00:00Z
+    deletionTimestamp: 2026-11-30T02:00:00Z
+    labels: {batch.kubernetes.io/controller-uid: job-1}
+    ownerReferences: [{apiVersion: batch/v1, kind: Job, name: nightly-1, uid: job-1, controller: true}]
+  spec: {restartPolicy: Never, containers: [{name: a, image: a}]}
+- {apiVersion: nosuch.io/v1, kind: Thing, metadata: {name: odd, namespace: shop}}
+"""
+
+
+def test_load_carries_uids_taints_and_deletions_over(clean: ApiServer) -> None:
+    done = load(clean, manifests.parse(CAPTURE), strict=False)
+
+    live = {each["kind"]: each for each in done.objects}
+    job, pod = live["Job"]["metadata"]["uid"], live["Pod"]["metadata"]
+    assert live["Job"]["spec"]["selector"]["matchLabels"] == {"batch.kubernetes.io/controller-uid": job}
+    assert live["Job"]["status"]["active"] == 1
+    assert pod["labels"]["batch.kubernetes.io/controller-uid"] == job
+    assert "deletionTimestamp" in pod
+    assert live["Event"]["involvedObject"]["uid"] == pod["uid"]
+    assert [taint["key"] for taint in live["Node"]["spec"]["taints"]] == ["gpu"]
+    assert [(each["kind"], "no kind Thing" in reason) for each, reason in done.refused] == [("Thing", True)]
+    clean.reset()
+    assert clean.get("v1", "Namespace", "shop") is None
+    assert clean.get("v1", "Node", "node-a") is None
+
+
 def test_stop_leaves_no_processes_and_no_files(tmp_path: Path) -> None:
     with ApiServer() as server:
         pids, folder = server.pids, server.folder
@@ -293,7 +341,7 @@ def test_stop_leaves_no_processes_and_no_files(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
-def test_killed_run_leaves_no_processes() -> None:
+def test_killed_run_leaves_no_processes_and_no_files() -> None:
     script = (
         "import os, signal; from tests.apiserver.server import ApiServer\n"
         "server = ApiServer().start(); print(server.folder, *server.pids, flush=True)\n"
@@ -301,9 +349,10 @@ def test_killed_run_leaves_no_processes() -> None:
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    _folder, *pids = done.stdout.split()
+    folder, *pids = done.stdout.split()
     assert len(pids) == 3
     assert [pid for pid in pids if not gone(int(pid))] == []
+    assert not Path(folder).exists()
 
 
 def test_failed_start_shows_the_logs(tmp_path: Path) -> None:
