@@ -108,11 +108,12 @@ def json_values(leaves: int = 12) -> st.SearchStrategy[Any]:
     """Any JSON value, with the words of the field among its names so that it gets past the first check."""
     names = st.sampled_from(
         [
-            "apiVersion", "kind", "metadata", "name", "namespace", "labels", "annotations", "spec", "status", "scope",
-            "weight", "precedence", "type", "priority", "containers", "cpu", "memory", "requests", "limits", "resources",
-            "namespaceSelector", "labelSelector", "matchLabels", "matchExpressions", "operator", "values", "key",
-            "workloadTypes", "template", "initContainers", "containerStatuses", "creationTimestamp", "policyKind",
-            "policyName", "policyNamespace", "*", "app", "automationStrategyRef", "managedFields", "manager", "phase",
+            "apiVersion", "kind", "metadata", "name", "namespace", "labels", "annotations", "spec", "status",
+            "scope", "weight", "precedence", "type", "priority", "containers", "cpu", "memory", "requests", "limits",
+            "resources", "namespaceSelector", "labelSelector", "matchLabels", "matchExpressions", "operator",
+            "values", "key", "workloadTypes", "template", "initContainers", "containerStatuses", "creationTimestamp",
+            "policyKind", "policyName", "policyNamespace", "*", "app", "automationStrategyRef", "managedFields",
+            "manager", "phase",
         ]
     ) | st.text(max_size=5)  # fmt: skip
     scalars = (
