@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import itertools
 import os
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from . import manifests
-from .credentials import VIEWER
 from .manifests import Object
-from .rest import APPLY_PATCH, MERGE_PATCH, ApiError, Resource, Rest
+from .rest import APPLY_PATCH, MERGE_PATCH, ApiError, Resource
+from .rights import Rights
+from .waiting import wait_for
 
 ENGINE_GROUP = "rightsizing.kubex.ai"
 MANAGER = "kubex-test"
@@ -32,25 +31,8 @@ def objects_in(source: Manifests) -> list[Object]:
     return list(manifests.flatten([source] if isinstance(source, dict) else source))
 
 
-def rule(verbs: str, resources: str, group: str = "", *names: str) -> dict[str, list[str]]:
-    """One RBAC rule: verbs and resources as words in a string, `names` to limit it to those objects."""
-    limits = {"resourceNames": list(names)} if names else {}
-    return {"apiGroups": [group], "resources": resources.split(), "verbs": verbs.split(), **limits}
-
-
-def wait_for(what: str, ready: Callable[[], bool], timeout: float = 20) -> None:
-    """Poll `ready` until it holds; `TimeoutError` naming `what` otherwise."""
-    deadline = time.monotonic() + timeout
-    while not ready():
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"waited {timeout:g} s for {what}")
-        time.sleep(0.02)
-
-
-class Fixtures:
+class Fixtures(Rights):
     """Objects, namespaces, CRDs and rights of the server that `rest` reaches."""
-
-    rest: Rest
 
     def apply(self, source: Manifests, *, namespace: str | None = None, manager: str = MANAGER) -> list[Object]:
         """Server-side apply, in bulk; the live objects, in the order given. `status` is not applied.
@@ -217,80 +199,3 @@ class Fixtures:
         }
         query = {"dryRun": "All", "fieldValidation": "Strict"}
         return "spec" in self.rest.request("POST", path, body, query=query, accept=(400, 422, 404))
-
-    # Rights
-
-    def grant(self, user: str, rules: Sequence[Mapping[str, Any]], *, namespace: str | None = None) -> None:
-        """Give a user these RBAC rules, cluster-wide or in one namespace, and wait until they are in force."""
-        name = f"{MANAGER}-{user}-{next(_serial)}"
-        self.apply(_role(name, user, rules, namespace))
-        self._await_rights(user, rules, namespace, lambda reason: name in reason)
-
-    def revoke(self, user: str | None = None) -> None:
-        """Take back everything `grant` gave to a user, or to all users but `viewer`."""
-        selector = {"labelSelector": f"{MANAGER},{MANAGER}!={VIEWER}" if user is None else f"{MANAGER}={user}"}
-        for plural in ("clusterrolebindings", "rolebindings", "clusterroles", "roles"):
-            path = f"/apis/rbac.authorization.k8s.io/v1/{plural}"
-            for each in self.rest.request("GET", path, query=selector)["items"]:
-                namespace, name = each["metadata"].get("namespace"), each["metadata"]["name"]
-                scope = f"/namespaces/{namespace}" if namespace else ""
-                base = path.removesuffix(plural).rstrip("/")
-                self.rest.request("DELETE", f"{base}{scope}/{plural}/{name}", accept=(404,))
-                if plural.endswith("roles"):
-                    holder = each["metadata"]["labels"][MANAGER]
-                    self._await_rights(holder, each["rules"], namespace, partial(_not_through, name))
-
-    def _await_rights(
-        self, user: str, rules: Sequence[Mapping[str, Any]], namespace: str | None, expected: Callable[[str], bool]
-    ) -> None:
-        """Wait until the authorizer's reason for each rule is as expected: it learns of bindings with a delay."""
-
-        def settled() -> bool:
-            return all(expected(self._allowed_by(user, each, namespace)) for each in rules)
-
-        wait_for(f"the rights of {user} to change", settled)
-
-    def _allowed_by(self, user: str, rights: Mapping[str, Any], namespace: str | None) -> str:
-        """The authorizer's reason for allowing a rule's first verb on its first resource; empty when it does not."""
-        spec: dict[str, Any] = {"user": user, "groups": ["kubex-test", "system:authenticated"]}
-        if rights.get("nonResourceURLs"):
-            spec["nonResourceAttributes"] = {"path": rights["nonResourceURLs"][0], "verb": rights["verbs"][0]}
-        else:
-            resource, _, subresource = rights["resources"][0].partition("/")
-            spec["resourceAttributes"] = {
-                "verb": rights["verbs"][0],
-                "group": rights["apiGroups"][0],
-                "resource": resource,
-                "subresource": subresource,
-                "name": (rights.get("resourceNames") or [""])[0],
-                "namespace": namespace or "",
-            }
-        path = "/apis/authorization.k8s.io/v1/subjectaccessreviews"
-        body = {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview", "spec": spec}
-        status = self.rest.request("POST", path, body)["status"]
-        return str(status.get("reason", "")) if status.get("allowed") else ""
-
-
-def _not_through(name: str, reason: str) -> bool:
-    return name not in reason
-
-
-def _role(name: str, user: str, rules: Sequence[Mapping[str, Any]], namespace: str | None) -> list[Object]:
-    """The (Cluster)Role and binding of one grant, labelled so that `revoke` finds them."""
-    prefix = "" if namespace else "Cluster"
-    metadata = {"name": name, "labels": {MANAGER: user}} | ({"namespace": namespace} if namespace else {})
-    group = "rbac.authorization.k8s.io"
-    role = {
-        "apiVersion": f"{group}/v1",
-        "kind": f"{prefix}Role",
-        "metadata": metadata,
-        "rules": [dict(r) for r in rules],
-    }
-    binding = {
-        "apiVersion": f"{group}/v1",
-        "kind": f"{prefix}RoleBinding",
-        "metadata": metadata,
-        "roleRef": {"apiGroup": group, "kind": f"{prefix}Role", "name": name},
-        "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
-    }
-    return [role, binding]

@@ -18,10 +18,12 @@ import yaml
 from . import binaries
 from .binaries import Binaries
 from .credentials import ADMIN, CERTIFICATE_USER, VIEWER, Credentials
-from .fixtures import Fixtures, rule, wait_for
+from .fixtures import Fixtures
 from .processes import Process, Watchdog, free_ports
 from .rest import Rest
+from .rights import rule
 from .shim import Shim
+from .waiting import wait_for
 
 READY_SECONDS = 90
 

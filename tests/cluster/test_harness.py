@@ -15,11 +15,11 @@ import pytest
 
 from tests.apiserver import binaries, manifests
 from tests.apiserver.credentials import CERTIFICATE_USER, USERS
-from tests.apiserver.fixtures import rule
 from tests.apiserver.load import LoadError, load
 from tests.apiserver.rest import ApiError
+from tests.apiserver.rights import rule
 from tests.apiserver.server import ApiServer
-from tests.apiserver.shim import rounds
+from tests.apiserver.traffic import rounds
 
 ENGINE = "rightsizing.kubex.ai/v1alpha1"
 ROOT = Path(__file__).resolve().parents[2]
