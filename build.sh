@@ -163,7 +163,7 @@ verb_lint() {
   }
   check ruff check . ${scripts[@]+"${scripts[@]}"}
   check ruff format --check . ${scripts[@]+"${scripts[@]}"}
-  check mypy "${python[@]}"
+  check mypy --scripts-are-modules "${python[@]}" ${scripts[@]+"${scripts[@]}"}
   check lint-imports --no-logo
   check shellcheck "${shell[@]}"
   ((${#failed[@]} == 0)) || die "lint failed: $(printf '%s, ' "${failed[@]}" | sed 's/, $//')"
