@@ -159,7 +159,7 @@ verb_lint() {
   while IFS= read -r file; do scripts+=("$file"); done < <(scripts_in_hack python)
   check() {
     printf '== %s\n' "$*"
-    "$bin/$1" "${@:2}" || failed+=("$1 ${2-}")
+    "$bin/$1" "${@:2}" || failed+=("$1")
   }
   check ruff check . ${scripts[@]+"${scripts[@]}"}
   check ruff format --check . ${scripts[@]+"${scripts[@]}"}
