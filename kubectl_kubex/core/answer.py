@@ -9,6 +9,7 @@ from kubectl_kubex.core.candidate import Candidate
 from kubectl_kubex.core.doubts import Doubt, DoubtCode
 from kubectl_kubex.core.model import PolicyRef, Target
 from kubectl_kubex.core.ranking import Decision
+from kubectl_kubex.core.recommendation import Form
 from kubectl_kubex.core.scope import Refusal
 from kubectl_kubex.core.snapshot import Snapshot
 
@@ -112,6 +113,8 @@ class Answer:
 
     @property
     def is_partial(self) -> bool:
-        """Whether a part of what was asked has no answer: something undetermined, or applied values unknown."""
+        """Whether a part of what was asked has no answer: something undetermined, applied values unknown, or nothing
+        but payloads that cannot be read."""
         statuses = [target.status for target in self.targets] + [hook.status for hook in self.hooks]
-        return Status.UNDETERMINED in statuses or self.snapshot.pods is None
+        unreadable = any(found.form is Form.UNREADABLE for found in self.snapshot.recommendations)
+        return Status.UNDETERMINED in statuses or self.snapshot.pods is None or (unreadable and not self.targets)

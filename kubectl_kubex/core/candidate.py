@@ -47,4 +47,5 @@ class Candidate:
 
     def shares_policy(self, other: Candidate) -> bool:
         """Whether both claims are known to be of one policy: its priority and weight are then one and the same."""
-        return self.key == other.key or (self.policy.name is not None and self.policy == other.policy)
+        sure = self.policy.name is not None and len(self.kinds) == len(other.kinds) == 1
+        return self.key == other.key or (sure and self.policy == other.policy)

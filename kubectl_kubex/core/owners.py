@@ -8,7 +8,7 @@ from datetime import datetime
 
 from kubectl_kubex.core.candidate import OLDEST, Candidate
 from kubectl_kubex.core.doubts import DoubtCode
-from kubectl_kubex.core.kinds import BY_NAME, LEGACY_PREFIXES
+from kubectl_kubex.core.kinds import BY_NAME, LEGACY_PREFIXES, LEGACY_TYPES
 from kubectl_kubex.core.model import Policy, PolicyRef
 from kubectl_kubex.core.precedence import Precedence
 from kubectl_kubex.core.reading import Reading, anything, known, one_of
@@ -60,11 +60,11 @@ def candidate_of(recommendation: Recommendation, snapshot: Snapshot) -> Candidat
         key=recommendation.key,
         policy=owner.ref,
         kinds=kinds,
-        priority=_priority(kinds, snapshot.precedence),
-        weight=anything(0, DoubtCode.PAYLOAD_UNREADABLE) if unreadable else owner.weight,
+        priority=_priority(_rank_names(recommendation, kinds, snapshot), snapshot.precedence),
+        weight=anything(0, DoubtCode.PAYLOAD_UNREADABLE) if unreadable else _weight(recommendation, owner),
         exact=False,
         created=anything(OLDEST, DoubtCode.PAYLOAD_UNREADABLE) if unreadable else created,
-        absence=_absence(recommendation) or owner.absence,
+        absence=_absence(recommendation) or owner.absence or _contradiction(recommendation),
         phantom=unreadable or legacy,
         created_field=field,
         identity=owner.certainty,
@@ -78,13 +78,34 @@ def _absence(recommendation: Recommendation) -> DoubtCode | None:
         return DoubtCode.PAYLOAD_UNREADABLE
     if recommendation.prefix in LEGACY_PREFIXES:
         return DoubtCode.LEGACY_PREFIX
-    bad = any(value.quantity is None for value in recommendation.values)
-    return DoubtCode.VALUE_UNREADABLE if bad else None
+    return DoubtCode.VALUE_UNREADABLE if any(value.quantity is None for value in recommendation.values) else None
+
+
+def _contradiction(recommendation: Recommendation) -> DoubtCode | None:
+    return DoubtCode.KIND_CONTRADICTS_PREFIX if recommendation.contradicts_prefix else None
+
+
+def _weight(recommendation: Recommendation, owner: Owner) -> Reading[int]:
+    """A payload that contradicts its prefix may be of the other kind's policy, which may have any weight."""
+    if recommendation.contradicts_prefix and recommendation.weight is None:
+        return anything(owner.weight.assumed, DoubtCode.KIND_CONTRADICTS_PREFIX)
+    return owner.weight
 
 
 def _kinds(recommendation: Recommendation) -> tuple[str, ...]:
+    """Every kind the policy may have. One unknown name among them makes all of it unknown: its rank may be any."""
     named = [recommendation.kind, recommendation.prefix_kind if recommendation.contradicts_prefix else None]
-    return tuple(kind for kind in named if kind in BY_NAME)
+    kinds = tuple(kind for kind in named if kind is not None)
+    return kinds if all(kind in BY_NAME for kind in kinds) else ()
+
+
+def _rank_names(recommendation: Recommendation, kinds: tuple[str, ...], snapshot: Snapshot) -> tuple[str, ...]:
+    """The types whose priority the claim may have: its kinds, and for a key from before 1.9.0 its old type too, where
+    the precedence still lists it."""
+    if recommendation.prefix not in LEGACY_PREFIXES:
+        return kinds
+    old = (name for name, successor in LEGACY_TYPES.items() if successor in kinds)
+    return (*kinds, *(name for name in old if name in snapshot.precedence.by_type))
 
 
 def _priority(kinds: tuple[str, ...], precedence: Precedence) -> Reading[int]:
@@ -143,11 +164,17 @@ def _named_owner(kind: str, name: str, recommendation: Recommendation, snapshot:
     refused = refusal(live, snapshot.workload)
     absence = DoubtCode.POLICY_NO_LONGER_MATCHES if refused else None
     details = (("reason", refused.reason.value), *refused.details) if refused else ()
+    weight, changed = _stated_or_live(recommendation, live)
+    return Owner(ref, live, weight, absence, details=(*details, *changed))
+
+
+def _stated_or_live(recommendation: Recommendation, live: Policy) -> tuple[Reading[int], tuple[tuple[str, str], ...]]:
+    """The payload's weight where it states one, else the live policy's; both, with the facts, where they differ."""
     if recommendation.weight is None:
-        return Owner(ref, live, known(live.weight), absence, details=details)
+        return known(live.weight), ()
     weight = one_of(recommendation.weight, (live.weight,), DoubtCode.WEIGHT_CHANGED)
     changed = (("payload-weight", str(recommendation.weight)), ("live-weight", str(live.weight)))
-    return Owner(ref, live, weight, absence, details=(*details, *(changed if weight.is_open else ())))
+    return weight, changed if weight.is_open else ()
 
 
 def _inferred_owner(kind: str, recommendation: Recommendation, snapshot: Snapshot) -> Owner:
@@ -159,15 +186,16 @@ def _inferred_owner(kind: str, recommendation: Recommendation, snapshot: Snapsho
     of_kind = [policy for policy in snapshot.policies if policy.ref.kind == kind]
     invalid = next((policy for policy in of_kind if policy.problem and _in_reach(policy, namespace)), None)
     if invalid is not None:
-        details = (("problem", invalid.problem or ""), ("invalid", invalid.ref.name or ""))
-        return Owner(nobody, None, _payload_weight(recommendation, DoubtCode.POLICY_INVALID), details=details)
+        facts = (("problem", invalid.problem or ""), ("invalid", invalid.ref.name or ""))
+        return Owner(nobody, None, _payload_weight(recommendation, DoubtCode.POLICY_INVALID), details=facts)
     matching = write_order([policy for policy in of_kind if refusal(policy, snapshot.workload) is None])
     if not matching:
         return Owner(nobody, None, unknown, DoubtCode.POLICY_GONE)
     first = matching[0]
+    weight, details = _stated_or_live(recommendation, first)
     if len(matching) > 1 and is_write_tie(first, matching[1]):
-        return Owner(nobody, None, known(first.weight), inferred=True)
-    return Owner(first.ref, first, known(first.weight), inferred=True)
+        return Owner(nobody, None, weight, inferred=True, details=details)
+    return Owner(first.ref, first, weight, inferred=True, details=details)
 
 
 def _in_reach(policy: Policy, namespace: str | None) -> bool:

@@ -102,9 +102,10 @@ def _key(left: Candidate, right: Candidate) -> int:
 
 
 def _kind_doubt(candidate: Candidate) -> DoubtCode | None:
-    if not candidate.kinds:
-        return DoubtCode.UNKNOWN_KIND
-    return DoubtCode.KIND_CONTRADICTS_PREFIX if len(candidate.kinds) > 1 else None
+    contradicts = len(candidate.kinds) > 1 or candidate.absence is DoubtCode.KIND_CONTRADICTS_PREFIX
+    if contradicts:
+        return DoubtCode.KIND_CONTRADICTS_PREFIX
+    return None if candidate.kinds else DoubtCode.UNKNOWN_KIND
 
 
 def _phantom_doubt(candidate: Candidate) -> DoubtCode | None:

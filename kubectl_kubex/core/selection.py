@@ -109,15 +109,17 @@ def select_target(
 def _open_facts(
     winner: Candidate, others: Sequence[Candidate], outlooks: Sequence[Outlook], generation: Generation
 ) -> list[tuple[DoubtCode | None, Candidate]]:
-    """Every fact that could make another candidate win, with the candidate it is a fact of."""
+    """Every fact that could make another candidate win, with the candidate it is a fact of. Within one payload a named
+    container over `*` is the payload's own affair (engine.md 5.4): no rival, and no engine differs on it.
+    """
     facts: list[tuple[DoubtCode | None, Candidate]] = []
     for other, look in zip(others, outlooks, strict=True):
         if not look.left_always_wins:
             facts += look.doubts
             facts.append((other.absence if other.phantom else None, other))
-        if look.rules & LATE_RULES and not other.phantom:
+        if look.rules & LATE_RULES and not other.phantom and other.key != winner.key:
             facts.append((_ENGINE_DOUBTS.get(generation), winner))
-    if others and winner.absence:
+    if winner.absence and any(other.key != winner.key for other in others):
         facts.append((winner.absence, winner))
     return facts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kubectl_kubex.core.model import Engine, Gap, Pod, Policy, SourceInfo, Workload
+from kubectl_kubex.core.model import Engine, Gap, GapReason, Pod, Policy, SourceInfo, Workload
 from kubectl_kubex.core.precedence import Precedence
 from kubectl_kubex.core.recommendation import Hook, Recommendation
 
@@ -24,5 +24,5 @@ class Snapshot:
     source: SourceInfo = SourceInfo()
 
     def hides(self, kind: str) -> bool:
-        """Whether objects of `kind` may exist that are not in the snapshot."""
-        return any(gap.hides_objects and gap.kind == kind for gap in self.gaps)
+        """Whether objects of `kind` may exist that are not in the snapshot. An unreadable input may hold any kind."""
+        return any(gap.hides_objects and (gap.kind == kind or gap.reason is GapReason.UNREADABLE) for gap in self.gaps)

@@ -54,10 +54,6 @@ def test_a_selected_winner_wins_in_every_world(seed: int, odd: float) -> None:
     assert min(seen[Status.SELECTED], seen[Status.UNDETERMINED]) > 300, seen
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="of a contradicting payload: the other kind's policy, and an unknown policyKind, are not considered",
-)
 def test_a_selected_winner_wins_in_every_world_with_contradicting_payloads_too() -> None:
     wrong = [complain(*pair) for pair in judged(4, 6_000, 0.13, contradicting=True)]
     assert [complaint for complaint in wrong if complaint] == []
@@ -94,9 +90,6 @@ def scene_of(*claims: Claim, **live: int) -> OpenScene:
     return OpenScene(claims, policies, {"StaticPolicy": (90,), "ProactivePolicy": (70,)})
 
 
-@pytest.mark.xfail(
-    strict=True, reason="an unknown policyKind under a known prefix is taken for the prefix's kind, silently"
-)
 def test_no_winner_while_the_type_may_be_the_payloads_unknown_one() -> None:
     """`policyKind: FuturePolicy` under `static.`: its rank is as unknown as that of any unlisted type."""
     future = Claim("new", FUTURE, "StaticPolicy", "A", weight=10)
@@ -107,17 +100,11 @@ def test_no_winner_while_the_type_may_be_the_payloads_unknown_one() -> None:
     assert DoubtCode.KIND_CONTRADICTS_PREFIX in selection.reasons
 
 
-@pytest.mark.xfail(
-    strict=True, reason="an unknown policyKind under a known prefix is taken for the prefix's kind, silently"
-)
 def test_a_sole_payload_of_an_unknown_kind_under_a_known_prefix_says_so() -> None:
     selection = target_of(scene_of(Claim("new", FUTURE, "StaticPolicy", "A", weight=10)).answer())
     assert DoubtCode.KIND_CONTRADICTS_PREFIX in selection.doubts
 
 
-@pytest.mark.xfail(
-    strict=True, reason="of a contradicting payload, only the policy of the payload's own kind is looked up"
-)
 def test_no_winner_while_the_other_kinds_policy_has_an_unknown_weight() -> None:
     """A payload under `static.` says ProactivePolicy. If the key is right, its policy is a StaticPolicy that is not
     there: of any weight, or gone."""
@@ -132,9 +119,6 @@ def test_no_winner_while_the_other_kinds_policy_has_an_unknown_weight() -> None:
     assert target_of(scene.answer()).status is Status.UNDETERMINED
 
 
-@pytest.mark.xfail(
-    strict=True, reason="shares_policy takes two claims for one policy's although their kinds may differ"
-)
 def test_two_payloads_that_name_one_policy_need_not_be_of_one_kind() -> None:
     """Both say ProactivePolicy one; the key of the first says StaticPolicy, which ranks higher."""
     odd = Claim("one", "ProactivePolicy", "StaticPolicy", "A", weight=10, times=(TEN,))

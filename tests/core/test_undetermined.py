@@ -334,9 +334,6 @@ def test_a_key_from_before_1_9_may_still_count(rival: str, status: Status) -> No
         assert selection.conditional.winner.policy.name == "r"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a legacy key's priority is read as its successor type's, as if that were published"
-)
 def test_a_key_from_before_1_9_may_rank_as_its_old_type() -> None:
     """The list still names GpuRebalancingPolicy, at 200: an engine that reads the key may well use that."""
     annotations = {
@@ -477,9 +474,6 @@ def test_two_equal_policies_of_a_kind_leave_the_owner_open_and_not_the_winner() 
     assert DoubtCode.OWNER_UNKNOWN in selection.doubts
 
 
-@pytest.mark.xfail(
-    strict=True, reason="the weight that an envelope without policyName gives under a fixed key is ignored"
-)
 def test_a_weight_in_a_payload_without_a_name_counts_too() -> None:
     """Payload 5, inferred owner 1, rival 3."""
     payload = '{"policyKind": "ProactivePolicy", "weight": 5, "containers": {"app": {"cpu": "1"}}}'
@@ -491,9 +485,6 @@ def test_a_weight_in_a_payload_without_a_name_counts_too() -> None:
 # --- Inputs that could not be read -----------------------------------------------------------------------------------
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a gap that names an unreadable file hides no kind, although the file may hold any"
-)
 def test_an_unreadable_file_may_hold_the_heavier_policy() -> None:
     """Two fixed keys of equal priority; a file that could not be read may hold a heavier Proactive one."""
     annotations = {fixed_key(PROACTIVE): bare(), fixed_key(WIDE): bare()}
@@ -504,9 +495,6 @@ def test_an_unreadable_file_may_hold_the_heavier_policy() -> None:
     assert target_of(answer).status is Status.UNDETERMINED
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a gap that names an unreadable file hides no kind, although the file may hold any"
-)
 def test_an_unreadable_file_may_hold_the_policy_that_seems_gone() -> None:
     answer = duel(gone("s"), gaps=(Gap("policies.yaml", GapReason.UNREADABLE, "bad yaml"),))
     assert_undetermined(answer, DoubtCode.POLICY_UNREADABLE, conditional="s")
@@ -575,7 +563,6 @@ def test_a_container_by_name_and_the_wildcard_in_one_payload() -> None:
     assert selection.winner.value == "200m"
 
 
-@pytest.mark.xfail(strict=True, reason="one policy's own name-over-wildcard is treated as a tie-break between policies")
 def test_within_one_payload_the_engine_does_not_matter() -> None:
     """Named values override `*` inside one policy on every engine (engine.md 5.4)."""
     answer = answer_to(
@@ -586,7 +573,6 @@ def test_within_one_payload_the_engine_does_not_matter() -> None:
     assert_selected(answer, "s", "exact-target")
 
 
-@pytest.mark.xfail(strict=True, reason="a sole policy that names the container and `*` counts as two that compete")
 def test_a_sole_policy_with_both_forms_is_determined_though_it_is_gone() -> None:
     answer = answer_to(raw_workload({hashed_key(STATIC): envelope(STATIC, "s", BOTH_FORMS)}))
     assert_selected(answer, "s", "exact-target")
