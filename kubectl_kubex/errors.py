@@ -69,6 +69,17 @@ class AmbiguousName(UsageError):
         super().__init__(f'"{name}" is ambiguous: {", ".join(choices)}', "say which one")
 
 
+class NoOwner(KubexError):
+    """An object that stands below workloads, but below none that policies match. `told`: as `pods "web"`; `owner`: the
+    one that it has, as `Node n1`."""
+
+    def __init__(self, told: str, owner: str = "") -> None:
+        super().__init__(
+            f"{told} is owned by {owner}, which is no workload type" if owner else f"{told} is owned by no workload",
+            "policies match workloads only",
+        )
+
+
 class NotInstalled(KubexError):
     """The API server serves none of the engine's kinds."""
 
