@@ -262,7 +262,7 @@ def raw_workload(
 def raw_pod(
     name: str = "web-1", *containers: Mapping[str, Any], namespace: str = NAMESPACE, **members: Any
 ) -> dict[str, Any]:
-    metadata = {"annotations": dict(members.pop("annotations", {}))}
+    metadata = {"annotations": dict(members.pop("annotations", {})), **members.pop("metadata", {})}
     status = {"phase": "Running", **members.pop("status", {})}
     spec = {"containers": [dict(container) for container in containers or (raw_container("app"),)]}
     return raw("v1", "Pod", name, namespace, metadata=metadata, spec=spec, status=status, **members)
