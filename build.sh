@@ -187,7 +187,7 @@ verb_bench() {
 
 verb_dev_cluster() {
   need test
-  exec hack/dev-cluster "$@"
+  exec "$bin/python" hack/dev-cluster "$@"
 }
 
 verb_package() {
