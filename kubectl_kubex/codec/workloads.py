@@ -28,7 +28,7 @@ def decode_workload(raw: Mapping[str, Any]) -> Workload:
 
 
 def decode_pod(raw: Mapping[str, Any]) -> Pod:
-    """One pod. Resources are those in status where the cluster reports them, else the spec's (design.md section 2)."""
+    """One pod. Resources are those in status where the cluster reports them, else the spec's."""
     annotations = strings(at(raw, "metadata", "annotations"))
     reported = {
         text(status.get("name")): status["resources"]

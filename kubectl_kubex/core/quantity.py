@@ -1,6 +1,6 @@
 """Kubernetes quantities: the exact grammar, compared by value, kept as written.
 
-Grammar: apimachinery's `resource.Quantity` (ux.md, row Quantities). `Decimal` does the arithmetic behind the grammar
+Grammar: apimachinery's `resource.Quantity`. `Decimal` does the arithmetic behind the grammar
 check; it would by itself also take `1_000`, `Infinity` and full-width digits.
 """
 
