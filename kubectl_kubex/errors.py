@@ -69,15 +69,12 @@ class AmbiguousName(UsageError):
         super().__init__(f'"{name}" is ambiguous: {", ".join(choices)}', "say which one")
 
 
-class NoOwner(KubexError):
-    """An object that stands below workloads, but below none that policies match. `told`: as `pods "web"`; `owner`: the
-    one that it has, as `Node n1`."""
+class NoOwner(UsageError):
+    """A pod or ReplicaSet below no workload that policies match. `told`: as `pod/web`; `owner`: what it does have."""
 
-    def __init__(self, told: str, owner: str = "") -> None:
-        super().__init__(
-            f"{told} is owned by {owner}, which is no workload type" if owner else f"{told} is owned by no workload",
-            "policies match workloads only",
-        )
+    def __init__(self, told: str, supported: Sequence[str], owner: str = "") -> None:
+        instead = f": it is owned by {owner}" if owner else ""
+        super().__init__(f"{told} has no owner that policies apply to{instead}", f"supported: {', '.join(supported)}")
 
 
 class NotInstalled(KubexError):

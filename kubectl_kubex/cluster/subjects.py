@@ -72,7 +72,7 @@ class Place:
         if owner is None or kind not in (POD, REPLICA_SET, JOB):
             return (yield from self._at(kind, raw))
         if row is None:
-            raise NoOwner(_told(kind, raw), f"{owner.kind} {owner.name}")
+            raise _no_owner(kind, raw, f"{owner.kind} {owner.name}")
         if kind is REPLICA_SET:
             return (yield from self._from_replica_set(owner, row, raw))
         if kind is JOB:
@@ -96,7 +96,7 @@ class Place:
 
     def _at(self, kind: WorkloadKind, raw: Found) -> Steps[Subject]:
         if not kind.policy_type:
-            raise NoOwner(_told(kind, raw))
+            raise _no_owner(kind, raw)
         below = yield from self._below(kind, raw)
         return self._subject_of(raw, below)
 
@@ -122,17 +122,17 @@ class Place:
         """The object that `owner` refers to; an optional kind in the version that the reference says."""
         resource = workload_resource(row, owner.version if row.optional else "")
         outcome, *_ = yield [One(resource, self.namespace, owner.name), *beside]
-        where = f", though it owns {text(raw.get('kind'))} {name_of(raw)}"
-        above = self._wanted(outcome, row, owner.name, where)
+        below = f"{(text(raw.get('kind')) or '').lower()}/{name_of(raw)}"
+        above = self._wanted(outcome, row, owner.name, f"it owns {below}")
         if uid_of(above) != owner.uid:
-            raise WorkloadNotFound(resource.name, owner.name, self.namespace, where=f"{where}: it was made anew since")
+            raise WorkloadNotFound(row.resource, owner.name, self.namespace, hint=f"the one that owns {below} is gone")
         return above
 
-    def _wanted(self, outcome: Outcome, kind: WorkloadKind, name: str, where: str = "") -> Found:
+    def _wanted(self, outcome: Outcome, kind: WorkloadKind, name: str, hint: str = "") -> Found:
         if isinstance(outcome, ApiFailure) and outcome.status == 404:
             if _is_unserved(outcome):
                 raise _unserved(kind, outcome)
-            raise WorkloadNotFound(kind.resource, name, self.namespace, where=where)
+            raise WorkloadNotFound(kind.resource, name, self.namespace, hint=hint)
         return _object(outcome)
 
     def _by_name_alone(self) -> Steps[tuple[WorkloadKind, Found]]:
@@ -324,5 +324,5 @@ def _unserved(kind: WorkloadKind, outcome: Outcome) -> KubexError:
     return ServerFailure(f'the server does not have a resource type "{kind.resource}"')
 
 
-def _told(kind: WorkloadKind, raw: Found) -> str:
-    return f'{kind.resource} "{name_of(raw)}"'
+def _no_owner(kind: WorkloadKind, raw: Found, owner: str = "") -> NoOwner:
+    return NoOwner(f"{kind.singular}/{name_of(raw)}", [named.singular for named in NAMED_KINDS], owner)
