@@ -1,0 +1,36 @@
+"""open_source: a cluster, files or the bundled capture as the one thing that answers questions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO
+
+from kubectl_kubex.codec.gathered import FactSource
+
+
+@dataclass(frozen=True)
+class SourceChoice:
+    """What the command line says about where to read. `connection`: kubectl's global flags, by the names of
+    `cluster.settings.ConnectionSettings`; a flag that was not given is absent."""
+
+    files: tuple[str, ...] = ()
+    demo: bool = False
+    namespace: str | None = None
+    connection: Mapping[str, Any] = field(default_factory=dict)
+
+
+@contextmanager
+def open_source(choice: SourceChoice, stdin: BinaryIO) -> Iterator[FactSource]:
+    """The source that `choice` names, closed at the end. Imports are late: a reader costs only the runs that use it."""
+    if choice.demo or choice.files:
+        from kubectl_kubex.offline import DemoSource, FileSource  # noqa: PLC0415
+
+        yield DemoSource(choice.namespace) if choice.demo else FileSource(choice.files, stdin, choice.namespace)
+        return
+    from kubectl_kubex.cluster.settings import ConnectionSettings  # noqa: PLC0415
+    from kubectl_kubex.cluster.source import ClusterSource  # noqa: PLC0415
+
+    with ClusterSource(ConnectionSettings(namespace=choice.namespace, **choice.connection)) as source:
+        yield source

@@ -1,0 +1,195 @@
+"""The options that commands share, as decorators, and what they gave as one value. Light: every `--help` imports it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import click
+
+from kubectl_kubex.errors import UsageError
+
+if TYPE_CHECKING:
+    from kubectl_kubex.commands.source import SourceChoice
+    from kubectl_kubex.commands.terminal import Terminal
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+INPUT, OUTPUT, CONNECTION = "Where to read", "How to print", "kubectl's own options"
+_META = "kubectl_kubex.given"
+
+
+@dataclass(frozen=True)
+class Process:
+    """What `main` found out about the process before it changed it; the context's object."""
+
+    ascii_only: bool = False
+
+
+class Flag(click.Option):
+    """An option under its own heading in the help text."""
+
+    def __init__(self, *args: Any, section: str = "", **kwargs: Any) -> None:  # noqa: ANN401 - handed through
+        super().__init__(*args, **kwargs)
+        self.section = section
+
+
+class Command(click.Command):
+    """A command whose options stand in sections, its own first."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the shared options gave. `connection`: kubectl's global flags by the names of `ConnectionSettings`."""
+
+    namespace: str | None = None
+    all_namespaces: bool = False
+    files: tuple[str, ...] = ()
+    demo: bool = False
+    output: str | None = None
+    no_headers: bool = False
+    color: str = "auto"
+    connection: Mapping[str, Any] = field(default_factory=dict)
+
+    def source(self) -> SourceChoice:
+        """Where to read. Raises UsageError where the options contradict each other."""
+        from kubectl_kubex.commands.source import SourceChoice  # noqa: PLC0415 - not for `--help`
+
+        if self.demo and self.files:
+            raise UsageError("--demo and -f exclude each other", "give one of them")
+        if (self.demo or self.files) and self.connection:
+            flags = ", ".join(_SPELLED.get(name, f"--{name.replace('_', '-')}") for name in self.connection)
+            reads = "--demo" if self.demo else "-f"
+            raise UsageError(f"{reads} asks no cluster, so {flags} would have no effect", "leave one of them out")
+        return SourceChoice(self.files, self.demo, self.namespace, self.connection)
+
+
+_SPELLED = {"as_user": "--as"}  # `as` is no name in Python
+_NOT_CONNECTION = frozenset({"namespace", "all_namespaces", "files", "demo", "output", "no_headers", "color"})
+
+
+def given(ctx: click.Context) -> Given:
+    """What was given, before the command's name and after it; what stands later counts."""
+    values: dict[str, Any] = ctx.meta.get(_META, {})
+    own = {name: value for name, value in values.items() if name in _NOT_CONNECTION}
+    return Given(**own, connection={name: value for name, value in values.items() if name not in _NOT_CONNECTION})
+
+
+def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:  # noqa: ANN401 - any option's
+    name = parameter.name or ""
+    if ctx.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+        ctx.meta.setdefault(_META, {})[name] = value
+
+
+def _flag(*names: str, section: str, **kwargs: Any) -> _Decorator:  # noqa: ANN401 - handed through
+    return click.option(*names, cls=Flag, section=section, expose_value=False, callback=_remember, **kwargs)
+
+
+class _Decorator(Protocol):
+    """What an option is before it meets its command."""
+
+    def __call__(self, function: F, /) -> F: ...
+
+
+_CONNECTION: tuple[_Decorator, ...] = (
+    _flag("--kubeconfig", metavar="FILE", section=CONNECTION, help="Path to the kubeconfig file."),
+    _flag("--context", metavar="NAME", section=CONNECTION, help="Context of the kubeconfig to use."),
+    _flag("--cluster", metavar="NAME", section=CONNECTION, help="Cluster of the kubeconfig to use."),
+    _flag("--user", metavar="NAME", section=CONNECTION, help="User of the kubeconfig to use."),
+    _flag("-s", "--server", metavar="URL", section=CONNECTION, help="Address of the API server."),
+    _flag("--token", metavar="TOKEN", section=CONNECTION, help="Bearer token for the API server."),
+    _flag("--as", "as_user", metavar="USER", section=CONNECTION, help="User to impersonate."),
+    _flag("--as-group", multiple=True, metavar="GROUP", section=CONNECTION, help="Group to impersonate; repeatable."),
+    _flag("--as-uid", metavar="UID", section=CONNECTION, help="UID to impersonate."),
+    _flag("--as-user-extra", multiple=True, metavar="KEY=VALUE", section=CONNECTION,
+          help="User extra to impersonate; repeatable."),
+    _flag("--client-certificate", metavar="FILE", section=CONNECTION, help="Client certificate for TLS."),
+    _flag("--client-key", metavar="FILE", section=CONNECTION, help="Client key for TLS."),
+    _flag("--certificate-authority", metavar="FILE", section=CONNECTION, help="Certificate of the authority for TLS."),
+    _flag("--tls-server-name", metavar="NAME", section=CONNECTION, help="Name to expect in the server's certificate."),
+    _flag("--insecure-skip-tls-verify", is_flag=True, section=CONNECTION,
+          help="Do not check the server's certificate."),
+    _flag("--request-timeout", metavar="TIME", section=CONNECTION,
+          help="Time for one request: 1s, 2m, 3h; 0 for none."),
+    _flag("--cache-dir", metavar="FOLDER", section=CONNECTION, help="Taken for kubectl's sake; nothing is cached."),
+    _flag("--disable-compression", is_flag=True, section=CONNECTION, help="Ask for uncompressed answers."),
+)  # fmt: skip
+_INPUT: tuple[_Decorator, ...] = (
+    _flag("-n", "--namespace", metavar="NAME", section=INPUT, help="Namespace; else the context's."),
+    _flag("-A", "--all-namespaces", is_flag=True, section=INPUT, help="All namespaces, where a command can."),
+    _flag("-f", "--filename", "files", multiple=True, metavar="PATH", section=INPUT,
+          help="Read a file, folder or archive instead of a cluster, - for standard input; repeatable."),
+    _flag("--demo", is_flag=True, section=INPUT, help="Read the bundled capture of a shop instead of a cluster."),
+)  # fmt: skip
+_OUTPUT: tuple[_Decorator, ...] = (
+    _flag("--no-headers", is_flag=True, section=OUTPUT, help="Leave out the headers of tables."),
+    _flag("--color", type=click.Choice(["auto", "always", "never"]), metavar="WHEN", section=OUTPUT,
+          help="auto (a terminal only), always or never."),
+)  # fmt: skip
+
+
+def kubectl_options(function: F) -> F:
+    """Everything that kubectl takes anywhere, and the inputs: for each command and for the group."""
+    options = [*_INPUT, *_OUTPUT, *_CONNECTION]
+    decorated = function
+    for option in reversed(options):  # a decorator nearer to the function comes later in the help text
+        decorated = option(decorated)
+    return decorated
+
+
+def output_option(spelled: str) -> _Decorator:
+    """`-o`, with the forms that the command can print."""
+    return _flag("-o", "--output", metavar="FORMAT", section=OUTPUT, help=f"{spelled}.")
+
+
+def terminal(ctx: click.Context) -> Terminal:
+    """The streams of this process, and how to write to them."""
+    from kubectl_kubex.commands.terminal import Terminal  # noqa: PLC0415 - not for `--help`
+    from kubectl_kubex.render.paper import Page  # noqa: PLC0415
+
+    process = ctx.find_object(Process) or Process()
+    unicode = not process.ascii_only and can_draw(sys.stdout.encoding)
+    page = Page(_width(), wants_color(given(ctx).color, os.environ, is_terminal=sys.stdout.isatty()), unicode)
+    return Terminal(sys.stdout, sys.stderr, click.get_binary_stream("stdin"), page)
+
+
+def can_draw(encoding: str | None) -> bool:
+    """Whether the branches of a tree can be written in `encoding`."""
+    try:
+        "├─└│".encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def wants_color(choice: str, environment: Mapping[str, str], *, is_terminal: bool) -> bool:
+    """--color, else NO_COLOR, else FORCE_COLOR and CLICOLOR_FORCE, else whether a capable terminal reads along."""
+    if choice != "auto":
+        return choice == "always"
+    if environment.get("NO_COLOR"):
+        return False
+    if any(environment.get(name, "0") not in ("", "0") for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return is_terminal and environment.get("TERM") != "dumb"
+
+
+def _width() -> int | None:
+    """Of the terminal; without one only what COLUMNS says."""
+    if not sys.stdout.isatty() and not os.environ.get("COLUMNS", "").isdigit():
+        return None
+    return shutil.get_terminal_size().columns

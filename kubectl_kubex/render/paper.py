@@ -1,0 +1,135 @@
+"""Paper: lines and tables as text. By construction nothing reaches it unescaped, and colour comes from it alone."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from kubectl_kubex.render.visible import visible
+
+_RESET = "\x1b[0m"
+_MIN_WIDTH = 40  # below this a line is let run over: wrapping would only make it worse
+
+
+class Style(str, Enum):
+    """The few colours in use, as terminal codes."""
+
+    PLAIN = ""
+    STRONG = "\x1b[1m"
+    FAINT = "\x1b[2m"
+    ALERT = "\x1b[33m"
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the output goes to. `width` None: no limit, as in a pipe."""
+
+    width: int | None = None
+    colour: bool = False
+    unicode: bool = True
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A piece of a table with its style."""
+
+    text: str
+    style: Style = Style.PLAIN
+
+
+@dataclass(frozen=True)
+class Note:
+    """A line under a row of a table."""
+
+    text: str
+    style: Style = Style.PLAIN
+
+
+class Paper:
+    """Collects lines. Text is escaped here; callers hand in what the cluster said as it is."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._lines: list[str] = []
+
+    def line(self, text: str, style: Style = Style.PLAIN, *, indent: int = 0, hang: int = 2) -> None:
+        """One paragraph, wrapped at the page's width; later lines stand `hang` further in."""
+        self._lines += [self._paint(line, style) for line in self._wrapped(visible(text), indent, hang)]
+
+    def raw(self, text: str, style: Style = Style.PLAIN) -> None:
+        """One line that is never wrapped, such as a branch of a tree."""
+        self._lines.append(self._paint(visible(text), style))
+
+    def blank(self) -> None:
+        self._lines.append("")
+
+    def fields(self, pairs: Sequence[tuple[str, str]]) -> None:
+        """`Name:  value` lines, values aligned."""
+        widest = max((len(name) for name, _ in pairs), default=0) + 2
+        for name, value in pairs:
+            self.line(f"{name + ':':<{widest}} {value}", hang=widest + 1)
+
+    def table(
+        self,
+        headers: Sequence[str] | None,
+        rows: Sequence[Sequence[Cell]],
+        notes: Mapping[int, Sequence[Note]] | None = None,
+        *,
+        indent: int = 0,
+    ) -> None:
+        """Aligned columns; `notes` are lines under the row of that index."""
+        lines = self.grid(headers, rows)
+        if headers is not None:
+            self._lines.append(" " * indent + lines.pop(0))
+        for index, line in enumerate(lines):
+            self._lines.append(" " * indent + line)
+            for note in (notes or {}).get(index, ()):
+                self.line(note.text, note.style, indent=indent + 2)
+
+    def grid(self, headers: Sequence[str] | None, rows: Sequence[Sequence[Cell]]) -> list[str]:
+        """The lines of a table, not yet on the paper: the header first, if any, then one a row."""
+        from tabulate import tabulate  # noqa: PLC0415 - slow to import, and only tables need it
+
+        head = [] if headers is None else [list(headers)]
+        body = [[self._paint(visible(cell.text), cell.style) for cell in row] for row in rows]
+        if not head and not body:
+            return []
+        # preserve_whitespace and disable_numparse: `  x` stays indented, 0012 and 1e3 stay what they are
+        text = tabulate([*head, *body], tablefmt="plain", disable_numparse=True, preserve_whitespace=True)
+        return [line.rstrip() for line in text.split("\n")]
+
+    def fits(self, lines: Sequence[str]) -> bool:
+        """Whether no line of a grid is wider than the page."""
+        return self.page.width is None or all(_width(line) <= self.page.width for line in lines)
+
+    def text(self) -> str:
+        return "".join(line.rstrip() + "\n" for line in self._lines)
+
+    def _wrapped(self, text: str, indent: int, hang: int) -> list[str]:
+        first = " " * indent
+        if self.page.width is None or len(first + text) <= max(self.page.width, _MIN_WIDTH):
+            return [first + text]
+        return textwrap.wrap(
+            text,
+            max(self.page.width, _MIN_WIDTH),
+            initial_indent=first,
+            subsequent_indent=" " * (indent + hang),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+
+    def _paint(self, text: str, style: Style) -> str:
+        if not self.page.colour or not style.value or not text.strip():
+            return text
+        return f"{style.value}{text}{_RESET}"
+
+
+def _width(line: str) -> int:
+    """Columns that `line` takes on a terminal; our own colour codes take none."""
+    from wcwidth import wcswidth  # noqa: PLC0415 - as tabulate
+
+    for style in Style:
+        line = line.replace(style.value, "") if style.value else line
+    return max(wcswidth(line.replace(_RESET, "")), 0)
