@@ -103,7 +103,8 @@ def _flag(*names: str, section: str, **kwargs: Any) -> _Decorator:  # noqa: ANN4
 class _Decorator(Protocol):
     """What an option is before it meets its command."""
 
-    def __call__(self, function: F, /) -> F: ...
+    def __call__(self, function: F, /) -> F:
+        """`function` with the option."""
 
 
 _CONNECTION: tuple[_Decorator, ...] = (
@@ -145,10 +146,10 @@ _OUTPUT: tuple[_Decorator, ...] = (
 
 def kubectl_options(function: F) -> F:
     """Everything that kubectl takes anywhere, and the inputs: for each command and for the group."""
-    options = [*_INPUT, *_OUTPUT, *_CONNECTION]
     decorated = function
-    for option in reversed(options):  # a decorator nearer to the function comes later in the help text
-        decorated = option(decorated)
+    for options in (_CONNECTION, _OUTPUT, _INPUT):
+        for option in reversed(options):  # the last one applied comes first in the help text
+            decorated = option(decorated)
     return decorated
 
 
@@ -165,7 +166,7 @@ def terminal(ctx: click.Context) -> Terminal:
     process = ctx.find_object(Process) or Process()
     unicode = not process.ascii_only and can_draw(sys.stdout.encoding)
     page = Page(_width(), wants_color(given(ctx).color, os.environ, is_terminal=sys.stdout.isatty()), unicode)
-    return Terminal(sys.stdout, sys.stderr, click.get_binary_stream("stdin"), page)
+    return Terminal(sys.stdout, sys.stderr, sys.stdin.buffer, page)
 
 
 def can_draw(encoding: str | None) -> bool:

@@ -13,7 +13,7 @@ from kubectl_kubex.render.show import render_show
 
 
 def run(source: FactSource, output: Format, terminal: Terminal, *, headers: bool = True) -> ExitCode:
-    """Print the precedence. Partial when there is none, or none that could be read: nobody knows then what is in force."""
+    """Print the precedence. Partial when there is none, or none that could be read."""
     gathered = source.gather((), source.namespace, [PRECEDENCE_KIND.name])
     view = view_of(precedence_of(gathered.objects))
     terminal.out.write(render_show(view, gathered.source, output, terminal.page, headers=headers))

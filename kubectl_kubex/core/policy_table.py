@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from kubectl_kubex.core.answer import Answer
+from kubectl_kubex.core.answer import Answer, HookSelection
 from kubectl_kubex.core.candidate import OLDEST
 from kubectl_kubex.core.kinds import BY_NAME
 from kubectl_kubex.core.model import Policy, PolicyRef, Workload
@@ -21,11 +21,13 @@ _MATCHES = frozenset({RefusalReason.NO_RECOMMENDATION, RefusalReason.OUTRANKED_A
 @dataclass(frozen=True)
 class Standing:
     """How a policy stands to one workload. `matches` None: its spec makes no sense, so nobody can say. `ranked`: the
-    targets on which it is a candidate; `wins`: those, and hooks, that it wins; `refusal`: why it is no candidate."""
+    targets on which it is a candidate, `wins` those of them that it wins; `hook`: the one for which it is a candidate;
+    `refusal`: why it is no candidate."""
 
     matches: bool | None
     ranked: int = 0
     wins: int = 0
+    hook: HookSelection | None = None
     refusal: Refusal | None = None
 
 
@@ -113,12 +115,11 @@ def _matches(policies: Sequence[Policy], workloads: Sequence[Workload] | None) -
 def _standing(policy: Policy, answer: Answer, refused: Refusal | None) -> Standing:
     ranked = sum(any(place.candidate.policy == policy.ref for place in t.ranking) for t in answer.targets)
     wins = sum(t.winner is not None and t.winner.policy == policy.ref for t in answer.targets)
-    wins += sum(hook.winner == policy.ref for hook in answer.hooks)
+    hook = next((h for h in answer.hooks if any(place.policy == policy.ref for place in h.ranking)), None)
+    return Standing(_matching(policy, answer, refused), ranked, wins, hook, refused)
+
+
+def _matching(policy: Policy, answer: Answer, refused: Refusal | None) -> bool | None:
     if policy.problem is not None:
-        return Standing(None, ranked, wins, refused)
-    return Standing(
-        refusal(policy, answer.snapshot.workload) is None if refused is None else refused.reason in _MATCHES,
-        ranked,
-        wins,
-        refused,
-    )
+        return None
+    return refusal(policy, answer.snapshot.workload) is None if refused is None else refused.reason in _MATCHES

@@ -46,7 +46,10 @@ def hook_decision(hook: HookSelection) -> WriteLoss | None:
 
 
 def _shortened(winner: str, loser: str) -> tuple[str, str]:
-    """Both keys cut behind the first character that differs, but not shorter than a prefix with some of its digest."""
+    """Both keys cut behind what tells them apart: the prefix, else as much of the digest as it takes, and some."""
+    prefixes = winner.partition("/")[0], loser.partition("/")[0]
+    if prefixes[0] != prefixes[1]:
+        return prefixes
     pairs = zip(winner, loser, strict=False)
     same = next((i for i, (a, b) in enumerate(pairs) if a != b), min(len(winner), len(loser)))
     return _cut(winner, same), _cut(loser, same)

@@ -47,6 +47,13 @@ def value_of(candidate: Candidate) -> str:
     return candidate.value if candidate.value is not None else "<unreadable>"
 
 
+def all_of(number: int, noun: str) -> str:
+    """`the only target`, `both targets`, `all 3 targets`."""
+    if number == 1:
+        return f"the only {noun}"
+    return f"both {noun}s" if number == 2 else f"all {number} {noun}s"
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 target`, `3 targets`, `2 policies`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -11,6 +11,7 @@ from kubectl_kubex.render.visible import visible
 
 _RESET = "\x1b[0m"
 _MIN_WIDTH = 40  # below this a line is let run over: wrapping would only make it worse
+_MIN_ROOM = 20  # the same for the last column of a table
 
 
 class Style(str, Enum):
@@ -79,14 +80,28 @@ class Paper:
         *,
         indent: int = 0,
     ) -> None:
-        """Aligned columns; `notes` are lines under the row of that index."""
-        lines = self.grid(headers, rows)
+        """Aligned columns, the last one wrapped where it must be; `notes` are lines under the row of that index."""
+        room = self._room(headers, rows, indent)
+        folded = [_folded(row, room) for row in rows]
+        lines = self.grid(headers, [part for parts in folded for part in parts])
         if headers is not None:
             self._lines.append(" " * indent + lines.pop(0))
-        for index, line in enumerate(lines):
-            self._lines.append(" " * indent + line)
+        for index, parts in enumerate(folded):
+            self._lines += [" " * indent + line for line in lines[: len(parts)]]
+            lines = lines[len(parts) :]
             for note in (notes or {}).get(index, ()):
                 self.line(note.text, note.style, indent=indent + 2)
+
+    def _room(self, headers: Sequence[str] | None, rows: Sequence[Sequence[Cell]], indent: int) -> int | None:
+        """The columns of the page that the last cell of a row can have; None where nothing needs wrapping."""
+        if self.page.width is None or not rows:
+            return None
+        columns = [[cell.text for cell in column] for column in zip(*rows, strict=True)]
+        widest = [max(_width(visible(text)) for text in column) for column in columns]
+        titles = [len(title) for title in headers or [""] * len(columns)]
+        taken = [max(pair) for pair in zip(widest, titles, strict=True)]
+        room = self.page.width - indent - sum(width + 2 for width in taken[:-1])
+        return room if _MIN_ROOM <= room < taken[-1] else None
 
     def grid(self, headers: Sequence[str] | None, rows: Sequence[Sequence[Cell]]) -> list[str]:
         """The lines of a table, not yet on the paper: the header first, if any, then one a row."""
@@ -124,6 +139,16 @@ class Paper:
         if not self.page.colour or not style.value or not text.strip():
             return text
         return f"{style.value}{text}{_RESET}"
+
+
+def _folded(row: Sequence[Cell], room: int | None) -> list[Sequence[Cell]]:
+    """`row` as the lines that its last cell takes in `room`."""
+    if room is None:
+        return [row]
+    last = row[-1]
+    first, *more = textwrap.wrap(visible(last.text), room, break_long_words=False, break_on_hyphens=False) or [""]
+    others = [Cell("")] * (len(row) - 1)
+    return [[*row[:-1], Cell(first, last.style)], *([*others, Cell(line, last.style)] for line in more)]
 
 
 def _width(line: str) -> int:

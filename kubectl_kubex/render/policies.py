@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kubectl_kubex.core.answer import HookSelection
 from kubectl_kubex.core.doubts import Doubt
 from kubectl_kubex.core.model import SourceInfo, Workload
 from kubectl_kubex.core.policy_table import PolicyRow, Standing
 from kubectl_kubex.core.ranking import show_time
 from kubectl_kubex.render.custom_columns import rows_of
+from kubectl_kubex.render.decisions import write_loss_text
 from kubectl_kubex.render.documents import (
     Document,
     doubts_document,
@@ -21,11 +23,11 @@ from kubectl_kubex.render.documents import (
 )
 from kubectl_kubex.render.formats import DOCUMENTS, NAME, WIDE, Format
 from kubectl_kubex.render.header import source_field
-from kubectl_kubex.render.names import NONE, UNKNOWN, count, policy_resource, workload_name
+from kubectl_kubex.render.names import NONE, UNKNOWN, count, policy_name, policy_resource, workload_name
 from kubectl_kubex.render.paper import Cell, Page, Paper, Style
 from kubectl_kubex.render.printing import print_document
 from kubectl_kubex.render.refusal_words import refusal_text
-from kubectl_kubex.render.words import doubt_text, merged
+from kubectl_kubex.render.words import doubt_text, merged, short_reason
 
 KIND = "PoliciesResult"
 
@@ -75,28 +77,38 @@ def _policy(row: PolicyRow) -> Document:
         "matchedWorkloads": row.matched,
         "matchedAtMost": row.at_most,
         "problem": row.problem,
-        "standing": None if row.standing is None else _standing(row.standing),
+        "standing": None if row.standing is None else _standing(row, row.standing),
     }
 
 
-def _standing(standing: Standing) -> Document:
+def _standing(row: PolicyRow, standing: Standing) -> Document:
     refused = standing.refusal
     return {
         "matches": standing.matches,
         "ranked": standing.ranked,
         "wins": standing.wins,
+        "winsHook": None if standing.hook is None else standing.hook.winner == row.ref,
         "reason": None if refused is None else refused.reason.value,
-        "text": standing_text(standing),
+        "text": standing_text(row, standing),
     }
 
 
-def standing_text(standing: Standing) -> str:
-    """`wins 3 of its 4 targets`, `label team is "b", needs In (a)`."""
+def standing_text(row: PolicyRow, standing: Standing) -> str:
+    """`wins 3 of the 4 targets it recommends for`, `label team is "b", needs In (a)`."""
     if standing.refusal is not None:
         return refusal_text(standing.refusal)
-    if not standing.ranked:
-        return "wins its hook" if standing.wins else "is outranked or undetermined for its hook"
+    if standing.hook is not None:
+        return _hook_text(row, standing.hook)
     return f"wins {standing.wins} of the {count(standing.ranked, 'target')} it recommends for"
+
+
+def _hook_text(row: PolicyRow, hook: HookSelection) -> str:
+    if hook.winner is None:
+        return f"hook undetermined: {short_reason(hook.reasons)}"
+    loss = next((place.lost_by for place in hook.ranking if place.policy == row.ref), None)
+    if loss is None:
+        return "wins the hook"
+    return f"loses the hook to {policy_name(loss.to)}: {write_loss_text(loss)}"
 
 
 def summary(found: Policies) -> str:
@@ -119,26 +131,49 @@ def _table(found: Policies, paper: Paper, *, wide: bool, headers: bool) -> None:
     paper.fields([source_field(found.source)])
     if found.rows:
         paper.blank()
-        titles = ["RANK", "KIND", "NAMESPACE", "NAME", "PRIORITY", "WEIGHT"]
-        titles += [*(["CREATED"] if wide else []), "MATCHES", *(["WHY"] if found.workload else [])]
-        paper.table(titles if headers else None, [_row(row, wide=wide) for row in found.rows])
+        layouts = [_workload_layout(found, wide=wide)] if found.workload else [_layout(found, wide=wide, split=True)]
+        layouts += [] if wide or found.workload else [_layout(found, wide=False, split=False)]
+        titles, rows = next((each for each in layouts if paper.fits(paper.grid(*each))), layouts[-1])
+        paper.table(titles if headers else None, rows)
     _doubts(found.doubts, paper)
 
 
-def _row(row: PolicyRow, *, wide: bool) -> list[Cell]:
-    created = [Cell(UNKNOWN if row.created is None else show_time(row.created))] if wide else []
-    why = [] if row.standing is None else [Cell(standing_text(row.standing))]
-    return [
-        Cell(str(row.rank)),
-        Cell(row.ref.kind),
-        Cell(row.ref.namespace or NONE),
-        Cell(row.ref.name or UNKNOWN),
-        Cell(UNKNOWN if row.priority.is_open else str(row.priority.assumed)),
-        Cell(UNKNOWN if row.problem else str(row.weight)),
-        *created,
-        _matches(row),
-        *why,
+def _layout(found: Policies, *, wide: bool, split: bool) -> tuple[list[str], list[list[Cell]]]:
+    """All policies; `split`: kind, namespace and name in columns of their own."""
+    titles = ["RANK", *(["KIND", "NAMESPACE", "NAME"] if split else ["POLICY"]), "PRIORITY", "WEIGHT"]
+    titles += [*(["CREATED"] if wide else []), "MATCHES"]
+    rows = [
+        [Cell(str(row.rank)), *_identity(row, split=split), *_rank(row, wide=wide), _matches(row)] for row in found.rows
     ]
+    return titles, rows
+
+
+def _workload_layout(found: Policies, *, wide: bool) -> tuple[list[str], list[list[Cell]]]:
+    """How each policy stands to the workload, in rank order."""
+    titles = ["POLICY", *(["PRIORITY", "WEIGHT", "CREATED"] if wide else []), "MATCHES", "WHY"]
+    home = found.workload.namespace if found.workload else None
+    rows = [
+        [Cell(policy_name(row.ref, home)), *(_rank(row, wide=True) if wide else []), _matches(row), _why(row)]
+        for row in found.rows
+    ]
+    return titles, rows
+
+
+def _identity(row: PolicyRow, *, split: bool) -> list[Cell]:
+    if not split:
+        return [Cell(policy_name(row.ref))]
+    return [Cell(row.ref.kind), Cell(row.ref.namespace or NONE), Cell(row.ref.name or UNKNOWN)]
+
+
+def _rank(row: PolicyRow, *, wide: bool) -> list[Cell]:
+    """What the rules look at."""
+    priority = UNKNOWN if row.priority.is_open else str(row.priority.assumed)
+    created = UNKNOWN if row.created is None else show_time(row.created)
+    return [Cell(priority), Cell(UNKNOWN if row.problem else str(row.weight)), *([Cell(created)] if wide else [])]
+
+
+def _why(row: PolicyRow) -> Cell:
+    return Cell("" if row.standing is None else standing_text(row, row.standing))
 
 
 def _matches(row: PolicyRow) -> Cell:

@@ -36,10 +36,15 @@ MARKS: dict[Code, str] = {
 
 def problem_text(problem: Problem) -> str:
     """The sentence of one oddity."""
-    entries = ", ".join(str(position) for position in problem.positions)
     return SENTENCES[problem.code].format(
         type=problem.type,
-        at=f" (entry {entries})" if entries else "",
+        at=f" ({_entries(problem.positions)})" if problem.positions else "",
         detail=f": {problem.detail}" if problem.detail else "",
         instead=f"; its successor is {problem.detail}" if problem.detail else "",
     )
+
+
+def _entries(positions: tuple[int, ...]) -> str:
+    if len(positions) == 1:
+        return f"entry {positions[0]}"
+    return f"entries {', '.join(str(position) for position in positions[:-1])} and {positions[-1]}"

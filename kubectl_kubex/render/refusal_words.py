@@ -27,13 +27,11 @@ def _outranked(facts: _Facts) -> str:
 SENTENCES: dict[Reason, Callable[[_Facts], str]] = {
     Reason.WRONG_NAMESPACE: lambda facts: f"is of namespace {facts.get('namespace', '')}",
     Reason.NAMESPACE_PATTERN: lambda facts: (
-        f"namespaceSelector excludes the namespace: {facts.get('operator', '')} ({facts.get('values', '')})"
+        f"needs a namespace {facts.get('operator', '')} ({facts.get('values', '')})"
     ),
-    Reason.WORKLOAD_TYPE: lambda facts: (
-        f"workloadTypes leaves out {facts.get('kind', 'this kind')}: {facts.get('types', '')}"
-    ),
+    Reason.WORKLOAD_TYPE: lambda facts: f"workload type is {facts.get('kind', '')}, needs {facts.get('types', '')}",
     Reason.LABEL: _label,
-    Reason.CONTAINER_NOT_LISTED: lambda facts: f"names other containers only: {facts.get('containers', '')}",
+    Reason.CONTAINER_NOT_LISTED: lambda facts: f"is for containers {facts.get('containers', '')} only",
     Reason.POLICY_INVALID: lambda facts: f"cannot be trusted: {facts.get('problem', '')}",
     Reason.OUTRANKED_AT_WRITE: _outranked,
     Reason.NO_RECOMMENDATION: lambda _: "matches, but has no recommendation here",

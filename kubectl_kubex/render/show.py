@@ -75,7 +75,8 @@ def _table(view: PrecedenceView, source: SourceInfo, paper: Paper, *, wide: bool
         fields.append(("Managed by", manager_text(precedence.manager) or UNKNOWN))
         if wide:
             fields.append(("Field managers", ", ".join(precedence.manager.field_managers) or UNKNOWN))
-        fields.append(("Version", f"resourceVersion {precedence.resource_version or UNKNOWN}"))
+        if precedence.resource_version:
+            fields.append(("Version", f"resourceVersion {precedence.resource_version}"))
     paper.fields(fields)
     paper.blank()
     titles = ["TYPE", "PRIORITY", "DEFAULT", *(["ENTRY"] if wide else []), "NOTES"]

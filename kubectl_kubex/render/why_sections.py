@@ -5,7 +5,7 @@ from __future__ import annotations
 from kubectl_kubex.core.answer import Answer, HookSelection, Status
 from kubectl_kubex.core.doubts import DoubtCode
 from kubectl_kubex.core.hooks import HOOK
-from kubectl_kubex.core.scope import Refusal
+from kubectl_kubex.core.scope import Refusal, RefusalReason
 from kubectl_kubex.render.decisions import hook_decision, write_loss_text
 from kubectl_kubex.render.names import UNKNOWN, count, policy_name
 from kubectl_kubex.render.paper import Cell, Paper, Style
@@ -13,6 +13,8 @@ from kubectl_kubex.render.refusal_words import refusal_text
 from kubectl_kubex.render.words import doubt_text, merged, short_reason
 
 _SHOWN_REFUSALS = 10
+# Shown first: these say something about a policy that matches, or may.
+_NEAR = frozenset({RefusalReason.OUTRANKED_AT_WRITE, RefusalReason.NO_RECOMMENDATION, RefusalReason.POLICY_INVALID})
 
 
 def hooks_section(answer: Answer, paper: Paper, *, headers: bool = True) -> None:
@@ -68,7 +70,8 @@ def refusals_section(answer: Answer, paper: Paper, *, everything: bool = False) 
     """One line a policy that is no candidate; a long list is cut unless `everything` is asked for."""
     if not answer.refusals:
         return
-    shown = answer.refusals if everything else answer.refusals[:_SHOWN_REFUSALS]
+    nearest_first = sorted(answer.refusals, key=lambda refusal: refusal.reason not in _NEAR)
+    shown = nearest_first if everything else nearest_first[:_SHOWN_REFUSALS]
     paper.blank()
     paper.line("Not in the ranking:", Style.STRONG)
     paper.table(None, [_refusal(refusal, answer) for refusal in shown], indent=2)

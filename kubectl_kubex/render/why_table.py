@@ -11,7 +11,7 @@ from kubectl_kubex.core.model import PolicyRef
 from kubectl_kubex.core.ranking import show_time
 from kubectl_kubex.render.decisions import decision_text
 from kubectl_kubex.render.header import engine_text, precedence_text, source_field
-from kubectl_kubex.render.names import NONE, UNKNOWN, count, policy_name, value_of, workload_name
+from kubectl_kubex.render.names import NONE, UNKNOWN, all_of, count, policy_name, value_of, workload_name
 from kubectl_kubex.render.paper import Cell, Note, Paper, Style
 from kubectl_kubex.render.why_sections import doubts_section, hooks_section, refusals_section
 from kubectl_kubex.render.words import assumption, short_reason
@@ -54,14 +54,13 @@ def summary(answer: Answer) -> str:
     winners = Counter(policy_name(t.winner.policy, home) for t in answer.targets if t.winner)
     total, open_targets = len(answer.targets), sum(t.status is Status.UNDETERMINED for t in answer.targets)
     if not winners:
-        return f"undetermined for all {count(total, 'target')}" if total > 1 else "undetermined for its only target"
+        return f"undetermined for {all_of(total, 'target')}"
     (first, wins), *others = winners.most_common()
     if len(winners) > _NAMED_WINNERS:
-        parts = [f"{count(len(winners), 'policy', 'policies')} win {total - open_targets} of {total} targets"]
+        won = f"{total - open_targets} of {total} targets" if open_targets else all_of(total, "target")
+        parts = [f"{count(len(winners), 'policy', 'policies')} win {won}"]
     elif wins == total:
-        parts = [
-            f"{first} wins {'all ' if total > 1 else 'its only '}{count(total, 'target') if total > 1 else 'target'}"
-        ]
+        parts = [f"{first} wins {all_of(total, 'target')}"]
     else:
         parts = [f"{first} wins {wins} of {total} targets", *(f"{name} wins {number}" for name, number in others)]
     return ", ".join([*parts, *([f"{open_targets} undetermined"] if open_targets else [])])

@@ -75,8 +75,7 @@ SENTENCES: dict[Code, str] = {
         "container, age and key"
     ),
     Code.OWNER_INFERRED: (
-        "{policy} is inferred: its kind's annotation names no policy, and of those that match it comes first by "
-        "weight, then age"
+        "the annotation names no policy; inferred, as the first of its kind that matches by weight, then age: {policy}"
     ),
     Code.OWNER_UNKNOWN: (
         "which {kind} wrote here cannot be told: the annotation names none, and the matching ones do not differ "
@@ -179,19 +178,35 @@ def doubt_text(doubt: Doubt) -> str:
     return SENTENCES[doubt.code].format_map(facts)
 
 
+_LACKING = GapReason.NOT_IN_INPUT.value
+
+
 def merged(doubts: Sequence[Doubt]) -> list[Doubt]:
-    """`doubts` with the kinds that an input lacks in one line: a small file lacks most of them."""
-    lacking = [doubt for doubt in doubts if _is_lacking(doubt)]
-    if len(lacking) < 2:
-        return list(doubts)
-    affects = tuple(dict.fromkeys(target for doubt in lacking for target in doubt.affects))
-    kinds = ", ".join(doubt.subject for doubt in lacking)
-    together = Doubt(Code.KIND_UNREADABLE, kinds, affects, (("reason", GapReason.NOT_IN_INPUT.value),))
-    return [*(doubt for doubt in doubts if not _is_lacking(doubt)), together]
+    """`doubts` with those in one that say the same of several things: kinds that an input lacks, inferred owners."""
+    lacking = [
+        doubt
+        for doubt in doubts
+        if doubt.code is Code.KIND_UNREADABLE and _reason(doubt) == GapReason.NOT_IN_INPUT.value
+    ]
+    inferred = [doubt for doubt in doubts if doubt.code is Code.OWNER_INFERRED]
+    together = {
+        id(group[0]): Doubt(group[0].code, names, _affects(group), (("reason", _reason(group[0])), ("policy", names)))
+        for group, names in (
+            (lacking, ", ".join(doubt.subject for doubt in lacking)),
+            (inferred, ", ".join(dict.fromkeys(doubt.detail.get("policy", "") for doubt in inferred))),
+        )
+        if len(group) > 1
+    }
+    merged_away = {id(doubt) for group in (lacking, inferred) for doubt in group[1:]}
+    return [together.get(id(doubt), doubt) for doubt in doubts if id(doubt) not in merged_away]
 
 
-def _is_lacking(doubt: Doubt) -> bool:
-    return doubt.code is Code.KIND_UNREADABLE and doubt.detail.get("reason") == GapReason.NOT_IN_INPUT.value
+def _reason(doubt: Doubt) -> str:
+    return doubt.detail.get("reason", "")
+
+
+def _affects(doubts: Sequence[Doubt]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(target for doubt in doubts for target in doubt.affects))
 
 
 def short_reason(codes: Iterable[Code]) -> str:
@@ -209,7 +224,7 @@ def _gap(facts: _Facts) -> str:
     template = GAPS.get(facts["reason"])
     if template is None:
         return ""
-    said = f" ({facts['detail']})" if facts["detail"] and facts["reason"] != GapReason.NOT_IN_INPUT.value else ""
+    said = f" ({facts['detail']})" if facts["detail"] and facts["reason"] != _LACKING else ""
     return f": {template.format(request=facts['request'] or 'read it')}{said}"
 
 
