@@ -256,7 +256,7 @@ def test_init_containers_stand_last_and_only_native_sidecars_can_be_resized() ->
 
 def test_requests_and_limits_are_kept_apart_for_every_container() -> None:
     """Not only the last one, and never one for the other."""
-    members = [
+    members: list[str | dict[str, Any]] = [
         {
             "name": "a",
             "resources": {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "2", "memory": "2Gi"}},
