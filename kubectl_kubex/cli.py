@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime, timezone
+from functools import partial
 from typing import Any, NoReturn
 
 import click
@@ -113,6 +114,7 @@ def why(ctx: click.Context, workload: tuple[str, ...], targets: tuple[str, ...],
     from kubectl_kubex.commands import why as command  # noqa: PLC0415 - not for `--help`
     from kubectl_kubex.commands.arguments import parse_patterns, parse_references  # noqa: PLC0415
     from kubectl_kubex.commands.source import open_source  # noqa: PLC0415
+    from kubectl_kubex.render.printing import preload  # noqa: PLC0415
 
     flags, console = given(ctx), terminal(ctx)
     if tree and flags.output not in (None, "tree"):
@@ -123,7 +125,7 @@ def why(ctx: click.Context, workload: tuple[str, ...], targets: tuple[str, ...],
             "a workload cannot be named across all namespaces", "leave out -A, or name a namespace with -n"
         )
     question = command.Question(parse_references(workload), flags.namespace, parse_patterns(targets))
-    with open_source(flags.source(), console.stdin) as source:
+    with open_source(flags.source(), console.stdin, partial(preload, output)) as source:
         return command.run(source, question, output, console, headers=not flags.no_headers)
 
 

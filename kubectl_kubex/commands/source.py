@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
-from kubectl_kubex.codec.gathered import FactSource
+if TYPE_CHECKING:
+    from kubectl_kubex.codec.gathered import FactSource
 
 
 @dataclass(frozen=True)
@@ -22,8 +23,11 @@ class SourceChoice:
 
 
 @contextmanager
-def open_source(choice: SourceChoice, stdin: BinaryIO) -> Iterator[FactSource]:
-    """The source that `choice` names, closed at the end. Imports are late: a reader costs only the runs that use it."""
+def open_source(
+    choice: SourceChoice, stdin: BinaryIO, meanwhile: Callable[[], None] | None = None
+) -> Iterator[FactSource]:
+    """The source that `choice` names, closed at the end. `meanwhile` runs while a cluster is awaited. Imports are late:
+    a reader costs only the runs that use it."""
     if choice.demo or choice.files:
         from kubectl_kubex.offline import DemoSource, FileSource  # noqa: PLC0415
 
@@ -32,5 +36,6 @@ def open_source(choice: SourceChoice, stdin: BinaryIO) -> Iterator[FactSource]:
     from kubectl_kubex.cluster.settings import ConnectionSettings  # noqa: PLC0415
     from kubectl_kubex.cluster.source import ClusterSource  # noqa: PLC0415
 
-    with ClusterSource(ConnectionSettings(namespace=choice.namespace, **choice.connection)) as source:
+    settings = ConnectionSettings(namespace=choice.namespace, **choice.connection)
+    with ClusterSource(settings, meanwhile=meanwhile) as source:
         yield source

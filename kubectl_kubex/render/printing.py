@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kubectl_kubex.render.documents import Document
-from kubectl_kubex.render.formats import JSON, JSONPATH, YAML, Format
+from kubectl_kubex.render.formats import CUSTOM_COLUMNS, JSON, JSONPATH, NAME, YAML, Format
 from kubectl_kubex.render.paper import Page, Paper
 
 
@@ -30,3 +30,20 @@ def print_document(
     paper = Paper(page)
     print_columns(output.argument, rows, paper, headers=headers)
     return paper.text()
+
+
+def preload(output: Format) -> None:
+    """Import now what `output` will need, so that it does not have to be awaited later."""
+    import importlib  # noqa: PLC0415 - not for a run that reads files
+
+    for name in _NEEDS.get(output.name, ("tabulate",)):
+        importlib.import_module(name)
+
+
+_NEEDS = {
+    JSON: (),
+    NAME: (),
+    YAML: ("yaml",),
+    JSONPATH: ("jsonpath",),
+    CUSTOM_COLUMNS: ("jsonpath", "tabulate"),
+}
