@@ -36,7 +36,8 @@ class CapturedSubject:
 
 @dataclass(frozen=True)
 class Capture:
-    """The header: `kinds` of the engine that were read, in `namespace` (None: everywhere), and the gaps."""
+    """The header: `kinds` of the engine that were read, in `namespace` (None: everywhere), and the gaps. `whole`: the
+    subjects are all workloads of that place."""
 
     captured_at: str
     context: str | None = None
@@ -46,14 +47,30 @@ class Capture:
     kinds: tuple[str, ...] = ()
     gaps: tuple[Gap, ...] = ()
     subjects: tuple[CapturedSubject, ...] = ()
+    whole: bool = False
 
 
-def capture(gathered: Gathered, at_time: datetime, tool_version: str, *, namespace: str | None) -> list[dict[str, Any]]:
-    """The documents of a capture file. `namespace`: where namespaced kinds were read, None for everywhere. Subjects
-    that could not be had are left out: the caller has told of them. The same input gives the same documents."""
+def capture(
+    gathered: Gathered, at_time: datetime, tool_version: str, *, namespace: str | None, whole: bool = False
+) -> list[dict[str, Any]]:
+    """The documents of a capture file. `namespace`: where namespaced kinds were read, None for everywhere;
+    `whole`: the subjects are all workloads there. Subjects that could not be had are left out: the caller has told of
+    them. The same input gives the same documents."""
     subjects = [subject for subject in gathered.subjects if isinstance(subject, Subject)]
     once = {_identity(raw): kept(raw) for raw in (*_members(subjects), *_engine_objects(gathered))}
-    return [_header(gathered, subjects, at_time, tool_version, namespace), *once.values()]
+    header = {
+        "apiVersion": API_VERSION,
+        "kind": KIND,
+        "capturedAt": at_time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "toolVersion": tool_version,
+        "source": {"context": gathered.source.context, "server": gathered.source.server},
+        "namespace": namespace,
+        "whole": whole,
+        "kinds": sorted(gathered.objects.by_kind),
+        "gaps": list(_gaps(gathered.objects.gaps)),
+        "subjects": [_subject(subject) for subject in subjects],
+    }
+    return [header, *once.values()]
 
 
 def capture_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
@@ -88,23 +105,8 @@ def read_capture(raw: RawObject) -> Capture:
         tuple(kind for kind in raw.get("kinds") or () if isinstance(kind, str)),
         _read_gaps(raw),
         tuple(_read_subject(subject) for subject in objects(raw.get("subjects"))),
+        raw.get("whole") is True,
     )
-
-
-def _header(
-    gathered: Gathered, subjects: list[Subject], at_time: datetime, tool_version: str, namespace: str | None
-) -> dict[str, Any]:
-    return {
-        "apiVersion": API_VERSION,
-        "kind": KIND,
-        "capturedAt": at_time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "toolVersion": tool_version,
-        "source": {"context": gathered.source.context, "server": gathered.source.server},
-        "namespace": namespace,
-        "kinds": sorted(gathered.objects.by_kind),
-        "gaps": list(_gaps(gathered.objects.gaps)),
-        "subjects": [_subject(subject) for subject in subjects],
-    }
 
 
 def _members(subjects: Iterable[Subject]) -> Iterator[RawObject]:

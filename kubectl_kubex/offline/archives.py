@@ -47,7 +47,7 @@ class TooLarge(ValueError):
 def is_object_file(path: str) -> bool:
     """Whether a file found in a folder or archive may hold objects. Hidden ones (`._web.yaml`) are a tool's own."""
     parts = PurePosixPath(path).parts
-    hidden = any(part.startswith(".") and part != ".." for part in parts)
+    hidden = any(part.startswith(".") and not part.startswith("..") for part in parts)
     return path.lower().endswith(SUFFIXES) and not hidden and "__MACOSX" not in parts
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kubectl_kubex.codec.capture import Capture
 from kubectl_kubex.core.model import Gap
-from kubectl_kubex.offline.identity import is_namespaced
+from kubectl_kubex.offline.identity import is_kind, is_namespaced
 
 
 @dataclass
@@ -22,9 +22,15 @@ class Coverage:
         """Whether all objects of `kind` in `namespace` (None: in all) were read."""
         return kind in self.kinds or any(_holds(capture, kind, namespace) for capture in self.captures)
 
+    def covers_workloads(self, kind: str, namespace: str | None) -> bool:
+        """The same for the kinds of workloads, which a capture holds either all or as asked for."""
+        whole = [capture for capture in self.captures if capture.whole and capture.namespace in (None, namespace)]
+        return kind in self.kinds or bool(whole)
+
     def gaps(self, kinds: Sequence[str]) -> tuple[Gap, ...]:
-        """What the captures could not read of `kinds`, in their own words, unless something else covers it."""
-        found = (gap for capture in self.captures for gap in capture.gaps if gap.kind in kinds)
+        """What the captures could not read of `kinds`, and of files, in their own words, unless something else covers
+        it."""
+        found = (gap for capture in self.captures for gap in capture.gaps if gap.kind in kinds or not is_kind(gap.kind))
         return tuple(dict.fromkeys(gap for gap in found if not self._is_read(gap.kind)))
 
     def _is_read(self, kind: str) -> bool:

@@ -48,6 +48,11 @@ def is_list(raw: RawObject) -> bool:
     return (text(raw.get("kind")) or "").endswith(_LIST) and isinstance(raw.get("items"), list)
 
 
+def is_kind(word: str) -> bool:
+    """Whether `word` is a kind known here, and not the name of a file."""
+    return word in _NAMESPACED
+
+
 def is_namespaced(kind: str) -> bool:
     return _NAMESPACED[kind]
 

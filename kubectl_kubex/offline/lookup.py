@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from kubectl_kubex.codec.gathered import RawObject, WorkloadReference
 from kubectl_kubex.codec.shapes import name_of, text
 from kubectl_kubex.core.workload_kinds import WORKLOAD_BY_NAME, WORKLOAD_KINDS, WorkloadKind
-from kubectl_kubex.errors import AmbiguousName, InputError, KubexError, UsageError, WorkloadNotFound
+from kubectl_kubex.errors import AmbiguousName, InputError, KubexError, NoOwner, WorkloadNotFound
 from kubectl_kubex.offline.identity import Identity
-from kubectl_kubex.offline.ownership import Missing, chain
+from kubectl_kubex.offline.ownership import Missing, chain, owner_of, owner_reference
 from kubectl_kubex.offline.store import Store
 
 _OWNER_KINDS = tuple(kind for kind in WORKLOAD_KINDS if kind.policy_type)
@@ -35,21 +35,32 @@ def look_up(reference: WorkloadReference, namespace: str, store: Store, where: s
         raise InputError(f"{identity} cannot be used: {store.unusable[identity]}")
     if start is None:
         raise _not_found(kind.resource, reference, namespace, store, where)
-    top = list(chain(start, store))[-1]
+    return Found(_climb(start, namespace, store, where), start)
+
+
+def _climb(start: RawObject, namespace: str, store: Store, where: str) -> RawObject:
+    """The owner above `start` that policies match; itself, when it is one."""
+    *_, below, top = [start, *chain(start, store)]
     if isinstance(top, Missing):
-        hint = f"it owns {kind.singular}/{reference.name}"
+        hint = f"the one that owns {_told(below)} is gone" if top.replaced else f"it owns {_told(below)}"
         raise WorkloadNotFound(WORKLOAD_BY_NAME[top.kind].resource, top.name, namespace, where=where, hint=hint)
     if not WORKLOAD_BY_NAME[text(top.get("kind")) or ""].policy_type:
-        supported = ", ".join(owner.singular for owner in _OWNER_KINDS)
-        message = f"{kind.singular}/{reference.name} has no owner that policies apply to"
-        raise UsageError(message, f"supported: {supported}")
-    return Found(top, start)
+        owner = owner_reference(top)
+        instead = f"{owner.get('kind')} {owner.get('name')}" if owner else ""
+        raise NoOwner(_told(top), [kind.singular for kind in _OWNER_KINDS], instead)
+    return top
+
+
+def _told(raw: RawObject | Missing) -> str:
+    kind, name = (raw.kind, raw.name) if isinstance(raw, Missing) else (text(raw.get("kind")) or "", name_of(raw))
+    return f"{kind.lower()}/{name}"
 
 
 def _kind_of(name: str, namespace: str, store: Store) -> WorkloadKind | None:
-    """The one kind of which a workload has this bare name."""
-    known = {*store.objects, *store.unusable}
-    kinds = [kind for kind in _OWNER_KINDS if Identity(kind.name, namespace, name) in known]
+    """The one kind of which a workload has this bare name. One that another of them owns does not count."""
+    named = {kind: Identity(kind.name, namespace, name) for kind in _OWNER_KINDS}
+    hits = {kind: store.objects.get(identity) for kind, identity in named.items() if store.has(identity)}
+    kinds = [kind for kind, raw in hits.items() if raw is None or owner_of(raw, store) not in hits.values()]
     if len(kinds) > 1:
         raise AmbiguousName(name, [f"{kind.singular}/{name}" for kind in kinds])
     return kinds[0] if kinds else None

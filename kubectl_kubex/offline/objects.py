@@ -21,12 +21,12 @@ def engine_objects(store: Store, kinds: Sequence[str], namespace: str | None) ->
     in the capture's own words, so that a question asked of it gets the answer that it got on the cluster."""
     by_kind = {
         kind: found
-        for kind in kinds
+        for kind in dict.fromkeys(kinds)
         if (found := store.of_kind(kind, namespace)) or store.coverage.covers(kind, namespace)
     }
     captured = store.coverage.gaps(kinds)
     explained = {gap.kind for gap in captured}
-    own = [gap for kind in kinds if kind not in explained for gap in _gaps(store, kind, namespace)]
+    own = [gap for kind in dict.fromkeys(kinds) if kind not in explained for gap in _gaps(store, kind, namespace)]
     return Objects(by_kind, (*captured, *own, *store.file_gaps()))
 
 

@@ -1,6 +1,6 @@
 """Who owns whom, by controller references: from a pod up to the workload that carries recommendations, and back down.
 
-A reference fits by kind and name, and by uid where both sides have one. Two things real dumps lack are made up for:
+A reference fits by kind and name, and by uid where both sides have one. Two things that dumps lack are made up for:
 ReplicaSets, whose name is their Deployment's or Rollout's and the pod's template hash; and references of pods that a
 controller would adopt, since their labels are what its selector asks for.
 """
@@ -18,7 +18,7 @@ from kubectl_kubex.offline.store import Store
 
 # What a hop's owner may be (engine.md section 6). All other kinds carry recommendations themselves.
 _OWNERS: dict[str, tuple[str, ...]] = {
-    "Pod": tuple(kind for kind in WORKLOAD_BY_NAME if kind not in ("Pod", "CronJob")),
+    "Pod": tuple(kind for kind in WORKLOAD_BY_NAME if kind != "Pod"),
     "ReplicaSet": ("Deployment", "Rollout"),
     "Job": ("CronJob", "AnalysisRun"),
 }
@@ -27,39 +27,41 @@ _HASH_LABELS = {"Deployment": "pod-template-hash", "Rollout": "rollouts-pod-temp
 
 @dataclass(frozen=True)
 class Missing:
-    """An owner that a reference names and the input lacks."""
+    """An owner that a reference names and the input lacks, or has with another uid."""
 
     kind: str
     name: str
+    replaced: bool = False
 
 
 def owner_reference(raw: RawObject) -> Mapping[str, Any] | None:
-    """The reference to the controller that owns `raw`, when it is of a kind to climb to."""
+    """The reference to the controller of `raw`; without one, to the first owner of a known kind, else to the first."""
     references = objects(at(raw, "metadata", "ownerReferences"))
-    wanted = _OWNERS.get(text(raw.get("kind")) or "", ())
     controllers = [reference for reference in references if reference.get("controller") is True]
-    found = controllers or (references if len(references) == 1 else [])
-    return next((reference for reference in found if _is_known(reference, wanted)), None)
+    known = [reference for reference in references if _known(reference)]
+    return next(iter((*controllers, *known, *references)), None)
 
 
-def _is_known(reference: Mapping[str, Any], wanted: tuple[str, ...]) -> bool:
+def _known(reference: Mapping[str, Any]) -> str | None:
+    """The kind that a reference names, when it is a workload's or a hop's."""
     kind = text(reference.get("kind")) or ""
     group = (text(reference.get("apiVersion")) or "").rpartition("/")[0]
-    return kind in wanted and WORKLOAD_BY_NAME[kind].group == group
+    return kind if kind in WORKLOAD_BY_NAME and WORKLOAD_BY_NAME[kind].group == group else None
 
 
 def owner_of(raw: RawObject, store: Store) -> RawObject | Missing | None:
-    """The owner of `raw`, one hop up; `Missing` when the input lacks it, None when nothing owns it."""
+    """The owner of `raw`, one hop up; `Missing` when the input lacks it, None when there is none to climb to."""
     reference = owner_reference(raw)
     if reference is None:
         return _adopter(raw, store)
-    kind, name = text(reference.get("kind")) or "", text(reference.get("name")) or ""
+    kind, name = _known(reference), text(reference.get("name")) or ""
+    if kind not in _OWNERS.get(text(raw.get("kind")) or "", ()):
+        return None
     owner = store.find(kind, namespace_of(raw), name)
-    if owner is not None and _same_uid(reference, owner):
-        return owner
-    if owner is None and kind == "ReplicaSet":
-        return _namesake(raw, name, store) or Missing(kind, name)
-    return Missing(kind, name)
+    if owner is not None:
+        return owner if _same_uid(reference, owner) else Missing(kind, name, replaced=True)
+    namesake = _namesake(raw, name, store) if kind == "ReplicaSet" else None
+    return namesake or Missing(kind, name)
 
 
 def chain(raw: RawObject, store: Store) -> Iterator[RawObject | Missing]:

@@ -62,11 +62,12 @@ class FileSource:
         return Subject(reference, found.workload, pods, self._pods.between(found.workload, found.start), gaps)
 
     def _workload_gaps(self, namespace: str | None) -> Iterator[Gap]:
+        yield from self._store.coverage.gaps(_OWNER_KINDS)
         for kind in WORKLOAD_KINDS:
             if not kind.policy_type:
                 continue
             yield from self._store.unusable_gaps(kind.name, namespace)
-            if not kind.optional and not self._store.coverage.covers(kind.name, namespace):
+            if not kind.optional and not self._store.coverage.covers_workloads(kind.name, namespace):
                 yield Gap(kind.name, GapReason.NOT_IN_INPUT, f"no {kind.name} objects in the input")
         yield from self._store.file_gaps()
 

@@ -26,6 +26,10 @@ class Store:
     def find(self, kind: str, namespace: str, name: str) -> RawObject | None:
         return self.objects.get(Identity(kind, namespace, name))
 
+    def has(self, identity: Identity) -> bool:
+        """Whether the object is there, usable or not."""
+        return identity in self.objects or identity in self.unusable
+
     def of_kind(self, kind: str, namespace: str | None = None) -> tuple[RawObject, ...]:
         """The objects of `kind` by namespace and name; `namespace` None: of all. Cluster kinds are in every one."""
         return tuple(
