@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubectl_kubex import __version__
 from kubectl_kubex.cluster import failures
+from kubectl_kubex.cluster.endpoint import without_login
 from kubectl_kubex.cluster.login import Certificate, impersonation_headers, login_of
 from kubectl_kubex.errors import Unauthorized
 
@@ -49,9 +50,7 @@ class Connection:
     @property
     def server(self) -> str:
         """The server's URL, without a login that may stand in it."""
-        scheme, _, rest = self.endpoint.server.partition("://")
-        host, slash, path = rest.partition("/")
-        return f"{scheme}://{host.rpartition('@')[2]}{slash}{path}"
+        return without_login(self.endpoint.server)
 
     def get(self, path: str, params: Mapping[str, str] | None = None, accept: str = JSON) -> dict[str, Any]:
         """The JSON object at `path`. Raises ApiFailure, Unauthorized or Unreachable."""

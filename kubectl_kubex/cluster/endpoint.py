@@ -172,6 +172,13 @@ def cluster_for_plugins(endpoint: Endpoint) -> dict[str, Any]:
     return {key: value for key, value in told.items() if value}
 
 
+def without_login(url: str) -> str:
+    """A URL fit to be shown: without a user and password in it."""
+    scheme, separator, rest = url.rpartition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{separator}{host.rpartition('@')[2]}{slash}{path}"
+
+
 def _base64_of(path: str) -> str:
     import base64  # noqa: PLC0415
 

@@ -63,7 +63,7 @@ def read(path: Path) -> Mapping[str, Any]:
         raise _unusable(path, problem.strerror or str(problem)) from None
     except UnicodeDecodeError as problem:
         raise _unusable(path, f"byte {problem.start} is not UTF-8") from None
-    document = {} if not content.strip() else _parsed(path, content)
+    document = _parsed(path, content) or {}
     if not isinstance(document, Mapping) or document.get("kind", "Config") not in {"Config", None}:
         raise _unusable(path, "it is no kubeconfig (kind: Config)")
     return document

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from kubectl_kubex.cluster.endpoint import without_login
 from kubectl_kubex.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def connection_pool(
     server: str, tls: ssl.SSLContext | None, *, server_name: str = "", proxy: str | None = None
 ) -> urllib3.PoolManager:
     """The pool of the official REST client. It does not retry, and asks the environment for nothing."""
+    proxy = _usable(proxy)
     configuration_class, rest_class = _parts()
     import urllib3  # noqa: PLC0415
 
@@ -42,7 +44,7 @@ def connection_pool(
     try:
         pool: urllib3.PoolManager = rest_class(configuration).pool_manager
     except (ImportError, ValueError, urllib3.exceptions.HTTPError) as problem:
-        raise ConfigError(f'cannot use the proxy "{proxy}": {problem}') from None
+        raise ConfigError(f'cannot use the proxy "{without_login(proxy or "")}": {problem}') from None
     if tls is not None:
         pool.connection_pool_kw["ssl_context"] = tls
     _silence()
@@ -77,6 +79,17 @@ def _bare_packages() -> Iterator[None]:
     finally:
         for name in [name for name in sys.modules if name == _PACKAGE or name.startswith(f"{_PACKAGE}.")]:
             del sys.modules[name]
+
+
+def _usable(proxy: str | None) -> str | None:
+    """The proxy as urllib3 wants it: kubectl lets a SOCKS proxy look up names, too."""
+    from importlib.util import find_spec  # noqa: PLC0415
+
+    if proxy is None or not proxy.lower().startswith("socks"):
+        return proxy
+    if find_spec("socks") is None:
+        raise ConfigError(f'the proxy "{without_login(proxy)}" needs the Python package PySocks', "pip install PySocks")
+    return "socks5h" + proxy[len("socks5") :] if proxy.lower().startswith("socks5:") else proxy
 
 
 def _proxy_login(proxy: str | None) -> Mapping[str, str] | None:

@@ -17,6 +17,13 @@ _OPERATORS = {
     "DoesNotExist": "!{key}",
 }
 
+# What may stand above what (engine.md section 6). All other kinds carry recommendations themselves.
+_HOPS: dict[str, frozenset[str]] = {
+    "Pod": frozenset(WORKLOAD_BY_NAME) - {"Pod", "CronJob"},
+    "ReplicaSet": frozenset({"Deployment", "Rollout"}),
+    "Job": frozenset({"CronJob", "AnalysisRun"}),
+}
+
 
 @dataclass(frozen=True)
 class OwnerRef:
@@ -46,6 +53,13 @@ def owner_of(raw: Mapping[str, Any]) -> OwnerRef | None:
     ]
     known = [owner for owner in owners if owner.row is not None]
     return next(iter((*controllers, *known, *owners)), None)
+
+
+def hop(kind: WorkloadKind, raw: Mapping[str, Any]) -> tuple[OwnerRef, WorkloadKind] | None:
+    """The owner to climb to from an object of `kind`, with its kind; None where the climb ends."""
+    owner = owner_of(raw)
+    row = owner.row if owner is not None else None
+    return (owner, row) if owner and row and row.name in _HOPS.get(kind.name, ()) else None
 
 
 def owner_uids(raw: Mapping[str, Any]) -> frozenset[str]:

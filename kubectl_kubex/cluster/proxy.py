@@ -35,9 +35,11 @@ def _excepts(rule: str, host: str, address: IPv4Address | IPv6Address | None, po
     from ipaddress import ip_network  # noqa: PLC0415
 
     try:
-        return address is not None and address in ip_network(rule, strict=False)
+        network = ip_network(rule, strict=False)
     except ValueError:
-        pass
+        network = None
+    if network is not None:
+        return address is not None and address in network
     name, rule_port = _with_port(rule)
     if rule_port and rule_port != str(port):
         return False

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from kubectl_kubex.cluster.failures import ApiFailure, for_user, gap_of
-from kubectl_kubex.cluster.owners import HASH_LABELS, OwnerRef, owner_of, owner_uids, selector_text, uid_of
+from kubectl_kubex.cluster.owners import HASH_LABELS, OwnerRef, hop, owner_of, owner_uids, selector_text, uid_of
 from kubectl_kubex.cluster.questions import All, Found, One, Question, Versions, check_name, workload_resource
 from kubectl_kubex.cluster.rounds import Outcome
 from kubectl_kubex.codec.gathered import Subject, WorkloadReference
@@ -65,20 +65,16 @@ class Place:
 
     def _from(self, kind: WorkloadKind, raw: Found) -> Steps[Subject]:
         """Climb until an object that policies match is reached."""
-        owner = owner_of(raw)
-        row = owner.row if owner is not None else None
-        if kind is JOB and (row is None or row.name not in THROUGH_JOBS):
-            owner = None
-        if owner is None or kind not in (POD, REPLICA_SET, JOB):
+        above = hop(kind, raw)
+        if above is None:
             return (yield from self._at(kind, raw))
-        if row is None:
-            raise _no_owner(kind, raw, f"{owner.kind} {owner.name}")
+        owner, row = above
         if kind is REPLICA_SET:
             return (yield from self._from_replica_set(owner, row, raw))
         if kind is JOB:
             return (yield from self._from_job(owner, row, raw))
-        above = yield from self._read_owner(owner, row, raw, self._ahead(row))
-        return (yield from self._from(row, above))
+        found = yield from self._read_owner(owner, row, raw, self._ahead(row))
+        return (yield from self._from(row, found))
 
     def _from_replica_set(self, owner: OwnerRef, row: WorkloadKind, raw: Found) -> Steps[Subject]:
         labels = selector_text(at(raw, "spec", "selector"), without=HASH_LABELS)
@@ -119,9 +115,8 @@ class Place:
         return self._wanted(outcome, kind, name)
 
     def _read_owner(self, owner: OwnerRef, row: WorkloadKind, raw: Found, beside: Sequence[Question]) -> Steps[Found]:
-        """The object that `owner` refers to; an optional kind in the version that the reference says."""
-        resource = workload_resource(row, owner.version if row.optional else "")
-        outcome, *_ = yield [One(resource, self.namespace, owner.name), *beside]
+        """The object that `owner`, of kind `row`, refers to."""
+        outcome, *_ = yield [self._owner_question(owner, row), *beside]
         below = f"{(text(raw.get('kind')) or '').lower()}/{name_of(raw)}"
         above = self._wanted(outcome, row, owner.name, f"it owns {below}")
         if uid_of(above) != owner.uid:
@@ -184,12 +179,12 @@ class Place:
     def _ahead_of_hit(self, kind: WorkloadKind, outcome: Outcome) -> list[Question]:
         if isinstance(outcome, KubexError | tuple):
             return []
-        owner = owner_of(outcome)
-        above: list[Question] = []
-        if kind is JOB and owner is not None and owner.row is not None and owner.row.name in THROUGH_JOBS:
-            resource = workload_resource(owner.row, owner.version if owner.row.optional else "")
-            above = [One(resource, self.namespace, owner.name)]
-        return [*self._ahead(kind), *above]
+        above = hop(kind, outcome)
+        return [*self._ahead(kind), *([self._owner_question(*above)] if above else [])]
+
+    def _owner_question(self, owner: OwnerRef, row: WorkloadKind) -> One:
+        """An optional kind is asked for in the version that the reference says."""
+        return One(workload_resource(row, owner.version if row.optional else ""), self.namespace, owner.name)
 
     # Going down to the pods.
 
@@ -324,5 +319,7 @@ def _unserved(kind: WorkloadKind, outcome: Outcome) -> KubexError:
     return ServerFailure(f'the server does not have a resource type "{kind.resource}"')
 
 
-def _no_owner(kind: WorkloadKind, raw: Found, owner: str = "") -> NoOwner:
-    return NoOwner(f"{kind.singular}/{name_of(raw)}", [named.singular for named in NAMED_KINDS], owner)
+def _no_owner(kind: WorkloadKind, raw: Found) -> NoOwner:
+    owner = owner_of(raw)
+    instead = f"{owner.kind} {owner.name}" if owner else ""
+    return NoOwner(f"{kind.singular}/{name_of(raw)}", [named.singular for named in NAMED_KINDS], instead)
