@@ -143,7 +143,7 @@ def _weight(content: dict[str, Any]) -> int | None:
     value = content.get("weight")
     if value is None:
         return None
-    if not isinstance(value, _Number) or not re.fullmatch(r"\d{1,10}", value, re.ASCII):
+    if not isinstance(value, _Number) or not re.fullmatch(r"\d{1,10}", value, re.ASCII) or int(value) >= 2**31:
         raise PayloadError("weight is not an int32 of 0 or more")
     return int(value)
 

@@ -45,8 +45,19 @@ def _entries(listed: object) -> tuple[tuple[Entry, ...], tuple[Problem, ...]]:
 def _entry(position: int, name: str, value: object) -> Entry:
     priority = integer(value)
     if priority is None or not 0 <= priority <= MAX_PRIORITY:
-        return Entry(position, name, None, json.dumps(value, default=str)[:80])
+        return Entry(position, name, None, _written(value))
     return Entry(position, name, priority)
+
+
+def _written(value: object) -> str:
+    """What stands there, short; only its type where it is no plain scalar."""
+    if isinstance(value, str):
+        return json.dumps(value[:80], ensure_ascii=False)
+    if value is None or isinstance(value, bool | float):
+        return json.dumps(value)
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**40 else "a huge number"
+    return "a list" if isinstance(value, list) else "an object"
 
 
 def decode_manager(raw: Mapping[str, Any]) -> Manager:

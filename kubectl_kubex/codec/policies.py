@@ -75,8 +75,8 @@ def _scope(kind: Kind, value: object, problems: _Problems) -> Scope:
 
 
 def _namespace_selector(value: object, problems: _Problems) -> NamespaceSelector | None:
-    operator, values = at(value, "operator"), _strings(at(value, "values"))
-    if operator not in _SELECTOR_OPERATORS or not values:
+    operator, values = text(at(value, "operator")), _strings(at(value, "values"))
+    if operator is None or operator not in _SELECTOR_OPERATORS or not values:
         problems.add("spec.scope.namespaceSelector needs operator In or NotIn and values")
         return None
     return NamespaceSelector(operator, values)
@@ -123,9 +123,9 @@ def _requirements(selector: object, problems: _Problems) -> Iterator[LabelRequir
 
 
 def _requirement(expression: object) -> LabelRequirement | None:
-    key, operator = text(at(expression, "key")), at(expression, "operator")
+    key, operator = text(at(expression, "key")), text(at(expression, "operator"))
     values = _strings(at(expression, "values"))
-    if not key or operator not in _LABEL_OPERATORS:
+    if not key or operator is None or operator not in _LABEL_OPERATORS:
         return None
     if operator in _SELECTOR_OPERATORS and not values:
         return None

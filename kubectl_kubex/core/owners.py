@@ -143,7 +143,9 @@ def _owner_of(recommendation: Recommendation, snapshot: Snapshot) -> Owner:
         return _inferred_owner(kind, recommendation, snapshot)
     # A hashed key is one policy's own (engine.md 0.5): which one, only a readable payload could say.
     nobody = PolicyRef(kind, snapshot.workload.namespace if BY_NAME[kind].namespaced else None, None)
-    return Owner(nobody, None, _payload_weight(recommendation, DoubtCode.WEIGHT_UNKNOWN), inferred=True)
+    weight = _payload_weight(recommendation, DoubtCode.WEIGHT_UNKNOWN)
+    readable = recommendation.form is not Form.UNREADABLE
+    return Owner(nobody, None, weight, inferred=readable)
 
 
 def _named_owner(kind: str, name: str, recommendation: Recommendation, snapshot: Snapshot) -> Owner:

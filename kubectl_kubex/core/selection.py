@@ -128,7 +128,9 @@ def _quiet_facts(claims: Sequence[Candidate], outlooks: Sequence[Outlook]) -> li
     """Facts worth saying even where the winner holds: of each claim, and of each comparison on an open fact."""
     facts: list[tuple[DoubtCode | None, Candidate]] = []
     for claim in claims:
-        facts += [(claim.absence, claim), (claim.identity, claim), (claim.weight.doubt, claim)]
+        facts += [(claim.absence, claim), (claim.identity, claim)]
+        if claim.weight.doubt is DoubtCode.WEIGHT_CHANGED:
+            facts.append((claim.weight.doubt, claim))
         if len(claim.kinds) != 1:
             facts.append((DoubtCode.KIND_CONTRADICTS_PREFIX if claim.kinds else DoubtCode.UNKNOWN_KIND, claim))
     for look in outlooks:

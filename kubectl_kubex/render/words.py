@@ -78,8 +78,7 @@ SENTENCES: dict[Code, str] = {
         "the annotation names no policy; inferred, as the first of its kind that matches by weight, then age: {policy}"
     ),
     Code.OWNER_UNKNOWN: (
-        "which {kind} wrote here cannot be told: the annotation names none, and the matching ones do not differ "
-        "in weight and age"
+        "which {kind} wrote here cannot be told: the annotation names none, and weight and age do not single one out"
     ),
     Code.POD_COPY_DIFFERS: "{count} of {of} pods do not carry annotation {subject} as the workload has it: {pods}",
     Code.CROSS_KIND_MIX: (

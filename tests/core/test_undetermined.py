@@ -245,7 +245,7 @@ def test_an_unknown_weight_has_no_conditional_answer() -> None:
 
 def test_an_unknown_weight_of_a_loser_by_priority_does_not_matter() -> None:
     selection = assert_selected(duel(gone("p")), "s")
-    assert set(selection.doubts) == {DoubtCode.POLICY_GONE, DoubtCode.WEIGHT_UNKNOWN}
+    assert set(selection.doubts) == {DoubtCode.POLICY_GONE}
 
 
 TWO_TIMES = {"creationTimestamp": "2026-08-01T09:00:00Z", "createdAt": "2026-08-01T11:00:00Z"}
@@ -289,7 +289,7 @@ def test_an_unreadable_payload_unsettles_what_it_could_win() -> None:
 
 def test_an_unreadable_payload_of_a_lower_type_unsettles_nothing() -> None:
     selection = assert_selected(duel(p="{"), "s", "only-candidate")
-    assert selection.doubts == (DoubtCode.PAYLOAD_UNREADABLE, DoubtCode.OWNER_UNKNOWN)
+    assert selection.doubts == (DoubtCode.PAYLOAD_UNREADABLE,)
 
 
 def test_an_unreadable_value_unsettles_what_it_could_win() -> None:
