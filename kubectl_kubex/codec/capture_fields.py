@@ -16,7 +16,8 @@ from kubectl_kubex.core.kinds import BY_NAME, PRECEDENCE_KIND
 _METADATA = (
     "name", "namespace", "uid", "resourceVersion", "generation", "creationTimestamp", "deletionTimestamp", "labels",
 )  # fmt: skip
-_ANNOTATIONS = ("kubex.ai/", "gpu-fraction", "helm.sh/", "meta.helm.sh/", "argocd.argoproj.io/", "fluxcd.io/")
+_DOMAINS = ("kubex.ai", "helm.sh", "argocd.argoproj.io", "fluxcd.io")
+_KEYS = ("gpu-fraction",)
 _NOT_ARGS = "containerargspolicy.rightsizing.kubex.ai/pod-runtime-hook"
 _CONTAINER = ("name", "image", "resources", "resizePolicy", "restartPolicy")
 _CONTAINER_STATUS = ("name", "ready", "started", "restartCount", "resources", "allocatedResources")
@@ -62,8 +63,8 @@ def _metadata(metadata: Mapping[str, Any], *, managers: bool) -> dict[str, Any]:
 
 
 def _is_ours(key: str) -> bool:
-    domain, slash, _ = key.rpartition("/")
-    return any((domain + slash).endswith(known) or key == known for known in _ANNOTATIONS)
+    domain = key.rpartition("/")[0]
+    return key in _KEYS or any(domain == known or domain.endswith(f".{known}") for known in _DOMAINS)
 
 
 def _spec(kind: str, spec: object) -> Any:  # noqa: ANN401 - a spec that is no object stays what it is
