@@ -39,10 +39,15 @@ _NAMING = {
 }
 _NAMELESS = {"owner-unknown", "policy-unreadable"}
 
+_METRIC = {"metric": "gpu_used", "namespaceLabel": "namespace", "podLabel": "pod", "containerLabel": "container"}
+
 # What the CRDs require beside the scope.
 _SPECS: dict[str, dict[str, Any]] = {
     "RollbackPolicy": {"monitoringPeriod": "1h", "rollbackTarget": "manifest", "adoptionThresholdPercent": 50},
-    "GpuReactivePolicy": {"experimental": {"gpuKaiContract": "none"}, "metrics": {"compute": {}, "memory": {}}},
+    "GpuReactivePolicy": {
+        "experimental": {"gpuKaiContract": "none"},
+        "metrics": {"compute": {"prometheus": _METRIC}, "memory": {"prometheus": _METRIC}},
+    },
     "ContainerArgsPolicy": {"containers": {"app": {"args": [{"name": "--fast"}]}}},
     "PodAffinityPolicy": {"affinity": {"nodes": ["node-1"]}},
 }
