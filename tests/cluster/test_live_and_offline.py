@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from kubectl_kubex.codec.snapshot import WHY_KINDS
+from kubectl_kubex.core.kinds import BY_NAME
 from tests.apiserver.load import load
 from tests.apiserver.server import ApiServer
 from tests.cluster.plugin import ROOT, document, run
@@ -17,7 +19,7 @@ from tests.render.demo_scenes import scenes
 
 
 def demo_objects() -> list[dict[str, Any]]:
-    found = []
+    found: list[dict[str, Any]] = []
     for path in sorted((ROOT / "kubectl_kubex" / "demo").glob("*.yaml")):
         for each in yaml.safe_load_all(path.read_text(encoding="utf-8")):
             found += each["items"] if each and each["kind"].endswith("List") else [each] if each else []
@@ -63,14 +65,7 @@ def test_kubectl_get_output_gives_the_same_targets(
 ) -> None:
     """A dump that plain kubectl made, all kinds in one file."""
     kinds = "deploy,sts,ds,cj,job,rs,rollouts.argoproj.io,analysisruns.argoproj.io,strimzipodsets,models.kubeai.org,pod"
-    policies = ",".join(
-        f"{name}.rightsizing.kubex.ai"
-        for name in (
-            "rollbackpolicies clusterrollbackpolicies gpureactivepolicies clustergpureactivepolicies staticpolicies "
-            "clusterstaticpolicies proactivepolicies clusterproactivepolicies containerargspolicies "
-            "podaffinitypolicies clustercompactionpolicies policyevaluations globalconfigurations"
-        ).split()
-    )
+    policies = ",".join(BY_NAME[name].resource for name in WHY_KINDS)
     dump = tmp_path / "dump.json"
     dump.write_text(shop.kubectl("get", f"{kinds},{policies}", "-A", "-o", "json").stdout, encoding="utf-8")
     live = document(shop, "why", workload, "-n", namespace)
