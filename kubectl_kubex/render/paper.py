@@ -21,6 +21,8 @@ class Style(str, Enum):
     STRONG = "\x1b[1m"
     FAINT = "\x1b[2m"
     ALERT = "\x1b[33m"
+    ADDED = "\x1b[32m"
+    REMOVED = "\x1b[31m"
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class Paper:
             return None
         columns = [[cell.text for cell in column] for column in zip(*rows, strict=True)]
         widest = [max(_width(visible(text)) for text in column) for column in columns]
-        titles = [len(title) for title in headers or [""] * len(columns)]
+        titles = [_width(visible(title)) for title in headers or [""] * len(columns)]
         taken = [max(pair) for pair in zip(widest, titles, strict=True)]
         room = self.page.width - indent - sum(width + 2 for width in taken[:-1])
         return room if _MIN_ROOM <= room < taken[-1] else None
@@ -107,7 +109,7 @@ class Paper:
         """The lines of a table, not yet on the paper: the header first, if any, then one a row."""
         from tabulate import tabulate  # noqa: PLC0415 - slow to import, and only tables need it
 
-        head = [] if headers is None else [list(headers)]
+        head = [] if headers is None else [[visible(header) for header in headers]]
         body = [[self._paint(visible(cell.text), cell.style) for cell in row] for row in rows]
         if not head and not body:
             return []
