@@ -55,13 +55,13 @@ def capture(
 ) -> list[dict[str, Any]]:
     """The documents of a capture file. `namespace`: where namespaced kinds were read, None for everywhere;
     `whole`: the subjects are all workloads there. Subjects that could not be had are left out: the caller has told of
-    them. The same input gives the same documents."""
+    them. What was read from a capture keeps that one's time. The same input gives the same documents."""
     subjects = [subject for subject in gathered.subjects if isinstance(subject, Subject)]
     once = {_identity(raw): kept(raw) for raw in (*_members(subjects), *_engine_objects(gathered))}
     header = {
         "apiVersion": API_VERSION,
         "kind": KIND,
-        "capturedAt": at_time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "capturedAt": gathered.source.captured_at or at_time.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "toolVersion": tool_version,
         "source": {"context": gathered.source.context, "server": gathered.source.server},
         "namespace": namespace,

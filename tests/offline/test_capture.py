@@ -297,8 +297,10 @@ def test_every_workload_of_the_demo_answers_the_same_from_its_capture() -> None:
 
 def test_a_capture_of_a_capture() -> None:
     first = read_back(a_live_answer())
-    second = read_back(ask(first, "web"))
+    later = capture(ask(first, "web"), AT + timedelta(days=1), "2.0.0", namespace="shop")
+    second = source_of(capture_yaml(later))
     assert snapshots(ask(second, "web")) == snapshots(ask(first, "web"))
+    assert ask(second).source == ask(first).source
     assert json.dumps(names(subject_of(second, "web").between)) == '["web-1"]'
 
 
