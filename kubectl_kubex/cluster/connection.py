@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kubectl_kubex import __version__
 from kubectl_kubex.cluster import failures
@@ -26,8 +25,7 @@ TRIES = 4
 JSON = "application/json"
 
 
-@dataclass(frozen=True)
-class Response:
+class Response(NamedTuple):
     status: int
     content_type: str
     retry_after: float | None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from kubectl_kubex.cluster.kubeconfig import Entry, Kubeconfig
 from kubectl_kubex.cluster.settings import ConnectionSettings
@@ -17,8 +17,7 @@ _TRUE = {"true", "True", "TRUE"}
 _CLUSTER_EXTENSION = "client.authentication.k8s.io/exec"
 
 
-@dataclass(frozen=True)
-class Trust:
+class Trust(NamedTuple):
     """How to verify the server. `authority_data`: base64 of PEM, before `authority`, a file."""
 
     authority: str = ""
@@ -27,25 +26,23 @@ class Trust:
     insecure: bool = False
 
 
-@dataclass(frozen=True)
-class Impersonation:
+class Impersonation(NamedTuple):
     """Whom to act as. Empty `user`: nobody."""
 
     user: str = ""
     uid: str = ""
     groups: tuple[str, ...] = ()
-    extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    extra: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Endpoint:
+class Endpoint(NamedTuple):
     """All that a connection needs. `user` is the kubeconfig's user entry with the flags over it; `proxy` None: as the
     environment says. `context` is None in a cluster's pod and where nothing is configured."""
 
     server: str
     namespace: str = "default"
     context: str | None = None
-    user: Entry = field(default_factory=dict)
+    user: Entry = MappingProxyType({})
     user_name: str = ""
     trust: Trust = Trust()
     impersonation: Impersonation = Impersonation()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from kubectl_kubex.cluster.endpoint import DEFAULT_SERVER, Endpoint, Trust
@@ -21,8 +20,7 @@ def in_cluster(
         return None
     bracketed = f"[{host}]" if ":" in host else host
     authority = account / "ca.crt"
-    return replace(
-        endpoint,
+    return endpoint._replace(
         server=f"https://{bracketed}:{port}",
         namespace=settings.namespace or environ.get("POD_NAMESPACE", "") or _namespace(account),
         context=None,

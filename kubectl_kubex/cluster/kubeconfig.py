@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from kubectl_kubex.codec.shapes import at, mapping, objects
 from kubectl_kubex.errors import ConfigError
@@ -17,15 +17,14 @@ _PATHS = ("certificate-authority", "client-certificate", "client-key", "tokenFil
 _KEPT_TAGS = {"tag:yaml.org,2002:null", "tag:yaml.org,2002:merge"}  # a name such as 0012 or on stays as it is written
 
 
-@dataclass(frozen=True)
-class Kubeconfig:
+class Kubeconfig(NamedTuple):
     """The merged files. Entries by name; every value is text, paths are absolute. `origins`: the file of an entry."""
 
-    clusters: Mapping[str, Entry] = field(default_factory=dict)
-    users: Mapping[str, Entry] = field(default_factory=dict)
-    contexts: Mapping[str, Entry] = field(default_factory=dict)
+    clusters: Mapping[str, Entry] = MappingProxyType({})
+    users: Mapping[str, Entry] = MappingProxyType({})
+    contexts: Mapping[str, Entry] = MappingProxyType({})
     current_context: str = ""
-    origins: Mapping[tuple[str, str], Path] = field(default_factory=dict)
+    origins: Mapping[tuple[str, str], Path] = MappingProxyType({})
 
 
 def load(explicit: str | None, environ: Mapping[str, str]) -> Kubeconfig:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from kubectl_kubex.codec.shapes import mapping
 from kubectl_kubex.errors import ConfigError
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from kubectl_kubex.cluster.endpoint import Endpoint, Impersonation
 
 
-@dataclass(frozen=True)
-class Certificate:
+class Certificate(NamedTuple):
     """A client certificate and its key: paths, or PEM texts where `inline`."""
 
     chain: str
@@ -36,8 +34,7 @@ class Login(Protocol):
         """After a 401 for the header `refused`: get a new login. False: there is none to be had."""
 
 
-@dataclass(frozen=True)
-class FixedLogin:
+class FixedLogin(NamedTuple):
     """What the kubeconfig states: a token, a user name with password, a certificate, or nothing."""
 
     header: str | None = None
@@ -53,8 +50,7 @@ class FixedLogin:
         return False
 
 
-@dataclass(frozen=True)
-class FileLogin:
+class FileLogin(NamedTuple):
     """A token in a file that somebody renews: read each time. `token`: for when the file cannot be read."""
 
     path: Path

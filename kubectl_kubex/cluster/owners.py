@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from kubectl_kubex.codec.shapes import at, mapping, objects, strings, text
 from kubectl_kubex.core.workload_kinds import WORKLOAD_BY_NAME, WorkloadKind
@@ -25,8 +24,7 @@ _HOPS: dict[str, frozenset[str]] = {
 }
 
 
-@dataclass(frozen=True)
-class OwnerRef:
+class OwnerRef(NamedTuple):
     """One entry of ownerReferences. `row`: its kind, None for one that no policy and no hop knows."""
 
     api_version: str

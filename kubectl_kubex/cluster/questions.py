@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from kubectl_kubex.core.kinds import API_VERSION, Kind
@@ -14,8 +13,7 @@ from kubectl_kubex.errors import UsageError
 METADATA_LIST = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json"
 
 
-@dataclass(frozen=True)
-class Resource:
+class Resource(NamedTuple):
     """One kind of object as the API serves it. `api_version` as objects say it: `apps/v1`, `v1`."""
 
     kind: str
@@ -36,8 +34,7 @@ class Resource:
         return f"{root}{place}/{self.plural}" + (f"/{quote(name, safe='')}" if name else "")
 
 
-@dataclass(frozen=True)
-class One:
+class One(NamedTuple):
     """Get one object."""
 
     resource: Resource
@@ -48,8 +45,7 @@ class One:
         return f"get {self.resource.name} {self.name}" + _in(self.resource, self.namespace)
 
 
-@dataclass(frozen=True)
-class All:
+class All(NamedTuple):
     """List objects. `labels`: a label selector. `metadata_only`: no spec and status. `owners`: keep only what an object
     with one of these uids controls."""
 
@@ -63,8 +59,7 @@ class All:
         return f"list {self.resource.name}" + _in(self.resource, self.namespace)
 
 
-@dataclass(frozen=True)
-class Versions:
+class Versions(NamedTuple):
     """Ask which versions of a group are served."""
 
     group: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kubectl_kubex.errors import UsageError
 
@@ -11,8 +11,7 @@ _SECONDS = {"ns": 1e-9, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ms": 1e-3, "s": 1
 _PART = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)", re.ASCII)
 
 
-@dataclass(frozen=True)
-class ConnectionSettings:
+class ConnectionSettings(NamedTuple):
     """One field for each flag, named as kubectl names it. None, "" and () mean: not given, the kubeconfig decides.
 
     `as_user_extra` holds `KEY=VALUE` texts. `cache_dir` is accepted for kubectl's sake: nothing is cached.

@@ -6,8 +6,8 @@ No way takes more than three rounds: what a later step will surely ask is asked 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import replace
+from typing import NamedTuple, TypeVar
 
 from kubectl_kubex.cluster.failures import ApiFailure, for_user, gap_of
 from kubectl_kubex.cluster.owners import HASH_LABELS, OwnerRef, hop, owner_of, owner_uids, selector_text, uid_of
@@ -30,8 +30,7 @@ THROUGH_JOBS = frozenset({"CronJob", "AnalysisRun"})
 MOST_JOB_NAMES = 50
 
 
-@dataclass(frozen=True)
-class Below:
+class Below(NamedTuple):
     """What stands below a workload."""
 
     pods: tuple[Found, ...] | None
@@ -39,12 +38,12 @@ class Below:
     gaps: tuple[Gap, ...] = ()
 
 
-@dataclass(frozen=True)
 class Place:
     """One reference in one namespace: the steps to its subject."""
 
-    reference: WorkloadReference
-    namespace: str
+    def __init__(self, reference: WorkloadReference, namespace: str) -> None:
+        self.reference = reference
+        self.namespace = namespace
 
     def steps(self) -> Steps[Subject | KubexError]:
         """The line for `rounds.run`. A failure of this reference is its result."""
@@ -213,7 +212,7 @@ class Place:
         pods, sets = yield [pods_question, sets_question]
         below = _below_of(pods, pods_question)
         if isinstance(sets, KubexError):
-            return replace(below, gaps=(*below.gaps, gap_of(REPLICA_SET.name, str(sets_question), sets)))
+            return below._replace(gaps=(*below.gaps, gap_of(REPLICA_SET.name, str(sets_question), sets)))
         return _controlled(below, _owned(sets, uid))
 
     def _without_selector(self, uid: str) -> Steps[Below]:
@@ -266,16 +265,16 @@ def _owned(answer: Outcome, uid: str) -> list[Found]:
 def _controlled(below: Below, owners: Sequence[Found]) -> Below:
     """Only the pods that `owners` control, and of the owners only those that control one."""
     if below.pods is None:
-        return replace(below, between=_distinct(owners))
+        return below._replace(between=_distinct(owners))
     uids = {uid_of(found) for found in owners}
     pods = tuple(pod for pod in below.pods if owner_uids(pod) & uids)
     used = frozenset[str]().union(*(owner_uids(pod) for pod in pods))
-    return replace(below, pods=pods, between=_distinct(found for found in owners if uid_of(found) in used))
+    return below._replace(pods=pods, between=_distinct(found for found in owners if uid_of(found) in used))
 
 
 def _with(below: Below, raw: Found) -> Below:
     """The climbed object itself, whole, in place of its metadata."""
-    return replace(below, between=_distinct((raw, *below.between)))
+    return below._replace(between=_distinct((raw, *below.between)))
 
 
 def _distinct(found: Iterable[Found]) -> tuple[Found, ...]:

@@ -15,17 +15,23 @@ from kubectl_kubex.cluster.questions import engine_resource
 from kubectl_kubex.codec.gathered import RawObject
 from kubectl_kubex.codec.shapes import at, text
 from kubectl_kubex.core.kinds import PRECEDENCE_KIND, PRECEDENCE_NAME
-from kubectl_kubex.errors import Conflict, Forbidden, Invalid, KubexError, LostFields, NotInstalled, Unauthorized
+from kubectl_kubex.errors import (
+    Conflict,
+    Forbidden,
+    Invalid,
+    KubexError,
+    LostFields,
+    NoAnswer,
+    NoRehearsal,
+    NotInstalled,
+    Unreachable,
+)
 
 FIELD_MANAGER = "kubectl-kubex"
 _RESOURCE = engine_resource(PRECEDENCE_KIND)
 _INVALID = frozenset({400, 422})
 _UNKNOWN_FIELD = re.compile(r'unknown field "([^"]+)"')
 _NO_DRY_RUN = "does not support dry run"
-
-
-class NoRehearsal(Invalid):
-    """A webhook of the server takes no dry runs, so only the write itself shows what the server makes of it."""
 
 
 class SingletonWriter:
@@ -45,14 +51,19 @@ class SingletonWriter:
 
     def write(self, raw: RawObject, *, dry_run: bool = False) -> dict[str, Any]:
         """Store `raw` and return what the server stored: over the object that was read, or, without a resourceVersion,
-        as a new one. Raises Conflict when the live object is not the one that was read."""
+        as a new one. Raises Conflict when the live object is not the one that was read, NoAnswer where nobody knows
+        whether it was stored, and anything else where it surely was not."""
         params = {"fieldManager": FIELD_MANAGER, "fieldValidation": "Strict", **({"dryRun": "All"} if dry_run else {})}
         replaces = at(raw, "metadata", "resourceVersion") is not None
         path = _RESOURCE.path(None, PRECEDENCE_NAME if replaces else "")
         try:
             return self._connection.request("PUT" if replaces else "POST", path, raw, params)
         except ApiFailure as failure:
+            if not dry_run and (failure.status >= 500 or failure.status == 0):
+                raise NoAnswer(failure.message) from None
             raise self._meaning(failure, writing=True) from None
+        except Unreachable as failure:
+            raise (failure if dry_run else NoAnswer(failure.message)) from None
 
     def cluster_uid(self) -> str:
         """The uid of the namespace kube-system, which is the cluster's; "" when it may not be read."""
@@ -77,11 +88,3 @@ class SingletonWriter:
 
 def _exists(failure: ApiFailure) -> bool:
     return failure.reason == "AlreadyExists"
-
-
-def is_definite(failure: KubexError) -> bool:
-    """Whether the server refused the write, so that nothing was stored. Without an answer, or with one that makes no
-    sense, nobody knows."""
-    return isinstance(failure, Conflict | Forbidden | Invalid | LostFields | NotInstalled | Unauthorized) or (
-        isinstance(failure, ApiFailure) and 400 <= failure.status < 500
-    )

@@ -46,7 +46,7 @@ class Plugin:
     def login(self, endpoint: Endpoint | None = None, **more: Any) -> PluginLogin:
         plugin = {"apiVersion": V1, "command": sys.executable, "args": [str(self.program), "get-token"], **more}
         base = endpoint or Endpoint("https://a.test")
-        return PluginLogin(Endpoint(**{**base.__dict__, "user": {"exec": plugin}, "user_name": "ann"}))
+        return PluginLogin(base._replace(user={"exec": plugin}, user_name="ann"))
 
     @property
     def calls(self) -> list[dict[str, Any]]:
