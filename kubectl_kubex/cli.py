@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import click
 
 from kubectl_kubex import __version__
+from kubectl_kubex.cli_singleton import COMMANDS
 from kubectl_kubex.errors import ExitCode, KubexError, UsageError
 from kubectl_kubex.options import Command, given, kubectl_options, output_option, terminal
 from kubectl_kubex.render.formats import LISTS, VERSION, WHY, parse_format, spelled
@@ -51,15 +52,21 @@ class Group(click.Group):
             code = ExitCode.INTERRUPTED
         except BrokenPipeError:
             code = ExitCode.OK
-        except SystemExit as leaving:  # click's own answer to a closed pipe is 1
-            code = ExitCode.OK if isinstance(leaving.__context__, BrokenPipeError) else leaving.code
         sys.exit(int(code) if isinstance(code, int) else ExitCode.OK)
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401 - the overridden signature
+        try:
+            return super().make_context(*args, **kwargs)
+        except BrokenPipeError:  # while help was printed; click's own answer is 1
+            raise click.exceptions.Exit(ExitCode.OK) from None
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - the overridden signature
         try:
             return super().invoke(ctx)
         except KubexError as error:
             raise Failure(error) from None
+        except BrokenPipeError:
+            raise click.exceptions.Exit(ExitCode.OK) from None
 
 
 def usage_line(error: click.UsageError) -> str:
@@ -218,6 +225,10 @@ def version(ctx: click.Context, *, client: bool) -> ExitCode:
 
     flags = given(ctx)
     return command.run(flags.source(), parse_format(flags.output, VERSION), terminal(ctx), client_only=client)
+
+
+for _command in COMMANDS:
+    cli.add_command(_command)
 
 
 @cli.command("help")

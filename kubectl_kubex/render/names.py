@@ -6,6 +6,7 @@ from kubectl_kubex.core.candidate import Candidate
 from kubectl_kubex.core.kinds import BY_NAME, GROUP
 from kubectl_kubex.core.model import PolicyRef, Workload
 from kubectl_kubex.core.workload_kinds import WORKLOAD_BY_NAME
+from kubectl_kubex.render.visible import visible
 
 UNKNOWN = "<unknown>"
 NONE = "<none>"
@@ -21,7 +22,7 @@ def policy_resource(ref: PolicyRef) -> str | None:
     """As `kubectl get -o name` prints it, None for a policy without a known name or kind."""
     if ref.name is None or ref.kind not in BY_NAME:
         return None
-    return f"{BY_NAME[ref.kind].singular}.{GROUP}/{ref.name}"
+    return f"{BY_NAME[ref.kind].singular}.{GROUP}/{visible(ref.name)}"
 
 
 def workload_name(workload: Workload) -> str:
