@@ -6,14 +6,13 @@ is told from an unread one; the objects follow, with all that the answer does no
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any
 
-from kubectl_kubex.codec.backup import quoted_yaml
 from kubectl_kubex.codec.capture_fields import kept
+from kubectl_kubex.codec.capture_text import json_text, yaml_text
 from kubectl_kubex.codec.gathered import Gathered, RawObject, Subject
 from kubectl_kubex.codec.shapes import at, name_of, namespace_of, objects, text
 from kubectl_kubex.core.kinds import API_VERSION as ENGINE_VERSION
@@ -75,12 +74,12 @@ def capture(
 
 def capture_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
     """The file's text: documents that kubectl, too, reads as they were."""
-    return "".join(f"---\n{quoted_yaml(document)}" for document in documents)
+    return "".join(f"---\n{yaml_text(document)}" for document in documents)
 
 
 def capture_json(documents: Sequence[Mapping[str, Any]]) -> str:
     """The same as one JSON `List`: larger, and many times faster to read."""
-    return json.dumps({"apiVersion": "v1", "kind": "List", "items": documents}, indent=1, ensure_ascii=False) + "\n"
+    return json_text({"apiVersion": "v1", "kind": "List", "items": documents})
 
 
 def is_capture(raw: RawObject) -> bool:
