@@ -19,11 +19,17 @@ Outcome = Answer | KubexError
 Result = TypeVar("Result")
 Line = Generator[Sequence[Question], list[Outcome], Result]
 
+FEW = 4
+PATIENCE_SECONDS = 0.015
 POLL_SECONDS = 0.5  # some systems deliver Ctrl-C only between waits
 
 
 class Workers:
-    """Daemon threads that send questions: an interrupted command does not wait for them."""
+    """Daemon threads that send questions: an interrupted command does not wait for them.
+
+    Each has a connection, and opening one costs more than a near server takes to answer: a few do. Where answers are
+    slow to come, the wait is for the server, and there is a worker for each question, up to `size`.
+    """
 
     def __init__(self, send: Callable[[Question], Answer], size: int) -> None:
         self._send = send
@@ -37,18 +43,17 @@ class Workers:
     def ask(self, question: Question) -> None:
         with self._lock:
             self._idle -= 1
-            if self._idle < 0 and self._threads < self._size:
-                self._threads += 1
-                self._idle += 1
-                threading.Thread(target=self._work, daemon=True).start()
         self._asked.put(question)
+        self._hire(FEW)
 
     def answer(self) -> tuple[Question, Outcome]:
         """The next answer, whichever it is. Raises what ends the whole command: no login, bad configuration, a bug."""
         while True:
+            growing = self._threads < self._size
             try:
-                question, outcome = self._answered.get(timeout=POLL_SECONDS)
+                question, outcome = self._answered.get(timeout=PATIENCE_SECONDS if growing else POLL_SECONDS)
             except queue.Empty:
+                self._hire(self._size)
                 continue
             if isinstance(outcome, BaseException) and not isinstance(outcome, ServerFailure | Unreachable):
                 raise outcome
@@ -57,6 +62,14 @@ class Workers:
     def close(self) -> None:
         for _ in range(self._threads):
             self._asked.put(None)
+
+    def _hire(self, most: int) -> None:
+        """A worker for each question that has none, as long as there are less than `most`."""
+        with self._lock:
+            while self._idle < 0 and self._threads < min(most, self._size):
+                self._threads += 1
+                self._idle += 1
+                threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
         while (question := self._asked.get()) is not None:
