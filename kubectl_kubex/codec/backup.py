@@ -6,6 +6,7 @@ Every string scalar is quoted, since kubectl reads YAML 1.1 and would take a bar
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +18,12 @@ from kubectl_kubex.codec.gathered import RawObject
 from kubectl_kubex.codec.shapes import mapping
 
 FORMAT = 1
+AUTOMATIC = "automatic"
+"""How the reason of a backup begins that a write made."""
+WITH_METADATA = "of labels and annotations too"
+"""How it ends where that write changed more than the spec."""
 _TITLE = "# kubectl-kubex backup"
+_CHECKSUM = re.compile(r"#.*\bsha256\b")
 _SERVER_FIELDS = frozenset(
     {
         "uid",
@@ -48,6 +54,16 @@ class Origin:
     cluster: str = ""
     crd: str = ""
     owner: str = ""
+    reason: str = ""
+
+    @property
+    def is_automatic(self) -> bool:
+        return self.reason.startswith(AUTOMATIC)
+
+    @property
+    def covers_metadata(self) -> bool:
+        """Whether undoing the write that made the backup takes labels and annotations back as well."""
+        return self.reason.endswith(WITH_METADATA)
 
 
 @dataclass(frozen=True)
@@ -83,14 +99,25 @@ def encode_backup(raw: RawObject, origin: Origin) -> str:
 
 
 def decode_backup(text: str) -> Backup:
-    """Header and document of `text`; any YAML without our header is a backup without promises."""
-    match = re.match(rf"{_TITLE}, format (\d{{1,9}})\n((?:# [a-z0-9]+:.*\n)*)", text)
+    """Header and document of `text`; any YAML without our header is a backup without promises. A header that is broken
+    itself fails the checksum: were it taken for a comment, a changed document could pass."""
+    text = text.removeprefix("\ufeff")
+    match = _header(text) or _header(text := text.replace("\r\n", "\n"))
     if match is None:
-        return Backup(text)
+        return Backup(text, checksum=False if _looks_like_ours(text) else None)
     document = text[match.end() :]
     header = dict(line[2:].split(":", 1) for line in match[2].splitlines())
     fields = {name: header.get(name, "").strip() for name in Origin.__dataclass_fields__}
     return Backup(document, Origin(**fields), int(match[1]), header.get("sha256", "").strip() == _digest(document))
+
+
+def _header(text: str) -> re.Match[str] | None:
+    return re.match(rf"{_TITLE}, format (\d{{1,9}})\n((?:# [a-z0-9]+:.*\n)*)", text)
+
+
+def _looks_like_ours(text: str) -> bool:
+    comments = itertools.takewhile(lambda line: line.startswith("#"), text.splitlines())
+    return text.startswith(_TITLE) or any(_CHECKSUM.match(line) for line in comments)
 
 
 def quoted_yaml(value: Mapping[str, Any]) -> str:

@@ -1,11 +1,11 @@
-"""impact_of: whose winners would another precedence change? The same engine as `why`, run twice."""
+"""Whose winners would another precedence change? The same engine as `why`, run twice."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from kubectl_kubex.core.answer import Answer, TargetSelection
-from kubectl_kubex.core.model import PolicyRef, Target
+from kubectl_kubex.core.model import Gap, PolicyRef, Target, Workload
 from kubectl_kubex.core.precedence import Precedence
 from kubectl_kubex.core.selection import select
 from kubectl_kubex.core.snapshot import Snapshot
@@ -18,6 +18,31 @@ class WinnerChange:
     target: Target
     old: PolicyRef | None
     new: PolicyRef | None
+
+
+@dataclass(frozen=True)
+class WorkloadImpact:
+    """A workload with at least one target whose winner changes."""
+
+    workload: Workload
+    changes: tuple[WinnerChange, ...]
+
+
+@dataclass(frozen=True)
+class Impact:
+    """The workloads that a changed precedence concerns. `examined` of `total` workloads were looked at (`total` None:
+    not even listed in the time given); `gaps`: what could not be read; `unconfirmed`: how many of `changed` were not
+    held against their own containers, so that some of them may not change after all."""
+
+    changed: tuple[WorkloadImpact, ...] = ()
+    examined: int = 0
+    total: int | None = None
+    gaps: tuple[Gap, ...] = ()
+    unconfirmed: int = 0
+
+    @property
+    def is_partial(self) -> bool:
+        return self.total is None or self.examined < self.total or any(gap.hides_objects for gap in self.gaps)
 
 
 def impact_of(snapshot: Snapshot, precedence: Precedence) -> tuple[WinnerChange, ...]:

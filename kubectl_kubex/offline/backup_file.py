@@ -1,4 +1,4 @@
-"""Reading a file that is to be restored: ours, or what `kubectl get -o yaml|json` printed. Small, whole, and one object."""
+"""Reading a file that is to be restored: ours, or what `kubectl get -o yaml|json` printed. Small, whole, one object."""
 
 from __future__ import annotations
 

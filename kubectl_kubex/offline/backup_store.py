@@ -84,11 +84,11 @@ class BackupStore:
         digest = hashlib.sha256(content.encode("utf-8")).hexdigest()[:8]
         target = self.folder / f"{time:%Y%m%dT%H%M%S.%fZ}-{digest}{SUFFIX}"
         try:
-            _make_private(self.root)
             _make_private(self.folder)
             _write(target, content)
         except OSError as error:
-            raise InputError(f"cannot write the backup {target}: {error.strerror or error}", "--dir names a folder for backups") from None
+            reason = f"cannot write the backup {target}: {error.strerror or error}"
+            raise InputError(reason, "--dir names another folder for backups") from None
         return target
 
     def remove(self, path: Path) -> None:
@@ -97,23 +97,23 @@ class BackupStore:
             path.unlink()
 
     def prune(self, keep: int) -> list[Path]:
-        """Remove all but the `keep` newest backups of this cluster, never the newest automatic one. What was removed."""
-        found = self.list()
+        """Remove all but the `keep` newest backups of this cluster and its newest automatic one. What was removed."""
+        found = self.newest_first()
         spared = next((stored for stored in found if stored.origin.is_automatic), None)
         gone = [stored.path for stored in found[keep:] if stored is not spared]
         for path in gone:
             self.remove(path)
         return gone
 
-    def list(self) -> list[Stored]:
-        """The backups of this cluster, newest first, whatever folder they stand in: a login that may not read
+    def newest_first(self) -> list[Stored]:
+        """The backups of this cluster, newest first, whatever folder they are in: a login that may not read
         kube-system names it by its server. Files without a readable header are left out."""
         found = [stored for stored in self._all if self.cluster.owns(stored.origin)]
         return sorted(found, key=lambda stored: stored.name, reverse=True)
 
     def find(self, reference: str) -> Stored:
         """A backup by its name, a beginning of it that only it has, or `latest`. Raises NoBackup or AmbiguousBackup."""
-        found = self.list()
+        found = self.newest_first()
         if reference == LATEST:
             found = found[:1]
         else:
@@ -165,13 +165,12 @@ def _origin(path: Path) -> Origin | None:
 
 
 def _make_private(folder: Path) -> None:
-    """For its owner only, however it came into being; missing parents as well."""
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    for place in reversed(missing):
+    """For its owner only, however it came into being. Missing parents are made the same way; existing ones are left as
+    they are: they may be anybody's."""
+    for place in reversed([place for place in folder.parents if not place.exists()]):
         place.mkdir(mode=0o700, exist_ok=True)
-    if not missing:
-        with suppress(PermissionError):  # a shared folder of somebody else
-            folder.chmod(0o700)
+    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
 
 
 def _write(target: Path, content: str) -> None:
@@ -198,5 +197,3 @@ def _sync_folder(folder: Path) -> None:
             os.fsync(handle)
     finally:
         os.close(handle)
-
-
