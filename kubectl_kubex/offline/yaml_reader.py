@@ -25,7 +25,7 @@ _NULL, _BOOL, _INT, _FLOAT, _STR, _MERGE, _TIME = (
 )
 _TRUE = frozenset({"y", "yes", "true", "on"})
 _INTEGER = re.compile(r"[-+]?(?:0b[01_]+|0o[0-7_]+|0x[0-9a-fA-F_]+|0[0-7_]*|[1-9][0-9_]*)")
-_REAL = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_REAL = re.compile(r"[-+]?(?:\.[0-9][0-9_]*|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?")
 
 
 def _words(*names: str) -> str:
@@ -119,6 +119,8 @@ def _key(node: yaml.Node) -> str:
     key = _scalar(node) if isinstance(node, yaml.ScalarNode) else None
     if isinstance(key, bool):
         return "true" if key else "false"
+    if isinstance(key, float) and key.is_integer() and abs(key) < 1e21:
+        return str(int(key))
     if isinstance(key, int | float | str):
         return str(key)
     raise BadDocument("a key that is not a string", node.start_mark.line + 1)
@@ -150,7 +152,7 @@ def _integer(text: str) -> int | str:
 
 def _float(text: str, node: yaml.ScalarNode) -> float:
     try:
-        number = float(text)
+        number = float(text.replace("_", ""))
     except ValueError:
         number = float("nan")
     if number - number != 0:  # infinite, or not a number
