@@ -1,0 +1,1 @@
+"""Whole processes, timed beside kubectl in one run. `python -m benchmarks`, or `./build.sh bench`."""
