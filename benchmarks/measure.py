@@ -31,7 +31,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All pairs of one row. Ratios are ours / kubectl's, the median over the pairs; peaks are MiB of resident memory."""
+    """All pairs of one row. Ratios are ours / kubectl's, the median over the pairs; peaks are resident MiB."""
 
     ours: Sequence[Sample]
     theirs: Sequence[Sample]
@@ -94,7 +94,7 @@ def run(command: Command) -> Sample:
 
 
 def peak(command: Command) -> float:
-    """The most resident memory of one run, in MiB. Started by a small process: a child's peak begins with its parent's."""
+    """The most resident memory of one run, in MiB. A small process starts it: a peak begins with the parent's."""
     words = [sys.executable, "-ISc", SMALL, *command.words]
     done = subprocess.run(words, env=command.environment, stdin=subprocess.DEVNULL, capture_output=True, check=True)
     return int(done.stdout) / (1024 if sys.platform == "linux" else 1024**2)
