@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from kubectl_kubex.__main__ import program_name, restore_environment
+from kubectl_kubex.__main__ import program_name
 
 from .running import ROOT, command, environment, process
 
@@ -125,21 +125,3 @@ def test_usage_reads_as_typed() -> None:
 def test_completion_hangs_on_a_name_without_a_blank() -> None:
     done = process((), _KUBECTL_KUBEX_COMPLETE="bash_complete", COMP_WORDS="kubectl-kubex wh", COMP_CWORD="1")
     assert done.stdout.replace(b"\r", b"") == b"plain,why\n"
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ({"LD_LIBRARY_PATH": "/bundle", "LD_LIBRARY_PATH_ORIG": "/mine", "_PYI_X": "1", "HOME": "/h"},
-         {"LD_LIBRARY_PATH": "/mine", "HOME": "/h"}),
-        ({"LD_LIBRARY_PATH": "/bundle"}, {}),
-        ({"HOME": "/h"}, {"HOME": "/h"}),
-    ],
-)  # fmt: skip
-def test_a_frozen_binary_hands_its_children_the_users_environment(
-    before: dict[str, str], after: dict[str, str]
-) -> None:
-    frozen, plain = dict(before), dict(before)
-    restore_environment(frozen, frozen=True)
-    restore_environment(plain, frozen=False)
-    assert (frozen, plain) == (after, before)
