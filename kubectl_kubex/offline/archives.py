@@ -7,9 +7,11 @@ import io
 import tarfile
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import PurePosixPath
+from typing import IO
 
 SUFFIXES = (".yaml", ".yml", ".json", ".yaml.gz", ".yml.gz", ".json.gz")
 MAX_BYTES = 512 * 2**20
@@ -51,15 +53,37 @@ def is_object_file(path: str) -> bool:
     return path.lower().endswith(SUFFIXES) and not hidden and "__MACOSX" not in parts
 
 
+class _Budget:
+    """How much one input may still unpack to."""
+
+    def __init__(self) -> None:
+        self._left = MAX_BYTES
+
+    def read(self, stream: IO[bytes] | gzip.GzipFile) -> bytes:
+        """All of `stream`. Raises TooLarge before it is in memory."""
+        content = stream.read(self._left + 1)
+        self._left -= len(content)
+        if self._left < 0:
+            raise TooLarge
+        return content
+
+    def unzipped(self, content: bytes) -> bytes:
+        """`content` itself, unless it is gzip."""
+        if not content.startswith(_GZIP):
+            return content
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            return self.read(stream)
+
+
 def unpack(name: str, content: bytes) -> Iterator[File | Unreadable]:
     """The text files in `content`: itself, when it is no archive. What cannot be read is named; nothing is raised."""
+    budget = _Budget()
     try:
-        if content.startswith(_GZIP):
-            content = _gunzip(content)
+        content = budget.unzipped(content)
         if content.startswith(_ZIP):
-            yield from _zip_members(name, content)
+            yield from _members(name, _zip_entries(content), budget)
         elif content[_TAR_MAGIC] == b"ustar":
-            yield from _tar_members(name, content)
+            yield from _members(name, _tar_entries(content), budget)
         else:
             yield File(name, content)
     except _BROKEN as error:
@@ -70,58 +94,49 @@ def _reason(error: Exception) -> str:
     return str(error) if isinstance(error, TooLarge) else f"a broken archive: {error}"
 
 
-def _gunzip(content: bytes, allowed: int | None = None) -> bytes:
-    allowed = MAX_BYTES if allowed is None else allowed
-    with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
-        unpacked = stream.read(allowed + 1)
-    if len(unpacked) > allowed:
-        raise TooLarge
-    return unpacked
+Entry = tuple[str, Callable[[], IO[bytes] | None]]
+"""A file in an archive: its path there, and how to open it."""
 
 
-def _tar_members(name: str, content: bytes) -> Iterator[File | Unreadable]:
-    left = MAX_BYTES
+def _tar_entries(content: bytes) -> Iterator[Entry]:
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-        for number, member in enumerate(archive):
-            if number >= MAX_ENTRIES:
-                raise ValueError(f"more than {MAX_ENTRIES} entries")
-            if not (member.isreg() or member.islnk()) or not is_object_file(member.name):
-                continue
-            if _leaves(member.name):
-                yield Unreadable(f"{name}:{member.name}", "its path leads out of the archive")
-                continue
-            left -= member.size
-            stream = archive.extractfile(member) if left >= 0 else None
-            if stream is None:
-                raise TooLarge
-            yield from _member(f"{name}:{member.name}", stream.read())
+        for member in archive:
+            if member.isreg() or member.islnk():
+                yield member.name, partial(archive.extractfile, member)
 
 
-def _zip_members(name: str, content: bytes) -> Iterator[File | Unreadable]:
-    left = MAX_BYTES
+def _zip_entries(content: bytes) -> Iterator[Entry]:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        if len(archive.infolist()) > MAX_ENTRIES:
-            raise ValueError(f"more than {MAX_ENTRIES} entries")
         for member in archive.infolist():
-            if member.is_dir() or not is_object_file(member.filename):
-                continue
-            if _leaves(member.filename):
-                yield Unreadable(f"{name}:{member.filename}", "its path leads out of the archive")
-                continue
-            with archive.open(member) as stream:
-                unpacked = stream.read(left + 1)
-            left -= len(unpacked)
-            if left < 0:
-                raise TooLarge
-            yield from _member(f"{name}:{member.filename}", unpacked)
+            yield member.filename, partial(archive.open, member)
 
 
-def _member(name: str, content: bytes) -> Iterator[File | Unreadable]:
-    """A file of an archive: gzip in it is unpacked, an archive in it is not."""
+def _members(name: str, entries: Iterable[Entry], budget: _Budget) -> Iterator[File | Unreadable]:
+    """The object files among `entries`. A gzip in an archive is unpacked, an archive in it is not."""
+    for number, (path, opened) in enumerate(entries):
+        if number >= MAX_ENTRIES:
+            raise ValueError(f"more than {MAX_ENTRIES} entries")
+        if is_object_file(path):
+            yield _refused(f"{name}:{path}") if _leaves(path) else _member(f"{name}:{path}", opened, budget)
+
+
+def _refused(name: str) -> Unreadable:
+    return Unreadable(name, "its path leads out of the archive")
+
+
+def _member(name: str, opened: Callable[[], IO[bytes] | None], budget: _Budget) -> File | Unreadable:
     try:
-        yield File(name, _gunzip(content) if content.startswith(_GZIP) else content)
+        stream = opened()
+        if stream is None:
+            return Unreadable(name, "a link to nothing")
+        with stream:
+            return File(name, budget.unzipped(budget.read(stream)))
+    except TooLarge:
+        raise
+    except KeyError:
+        return Unreadable(name, "a link to nothing")
     except _BROKEN as error:
-        yield Unreadable(name, _reason(error))
+        return Unreadable(name, _reason(error))
 
 
 def _leaves(path: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import tarfile
 import zipfile
 from pathlib import Path
@@ -190,11 +191,12 @@ BLANKS = b" " * (2**20 + 1)
         a_tar(**{"a.yaml": BLANKS}),
         a_tar(**{"a.yaml": BLANKS[: 2**19], "b.yaml": BLANKS[: 2**19 + 1]}),
         a_tar(**{"a.yaml.gz": gzip.compress(BLANKS)}),
+        a_tar(**{f"{name}.yaml.gz": gzip.compress(BLANKS[: 2**19]) for name in "abc"}),
         a_zip(**{"a.yaml": BLANKS}),
         a_zip(**{"a.yaml": BLANKS[: 2**19], "b.yaml": BLANKS[: 2**19 + 1]}),
         BLANKS,
     ],
-    ids=["gzip", "tar", "tar of several", "gzip in tar", "zip", "zip of several", "file"],
+    ids=["gzip", "tar", "tar of several", "gzip in tar", "gzips in tar", "zip", "zip of several", "file"],
 )
 def test_bombs(content: bytes) -> None:
     assert "unpacks to more than 1 MiB" in refused(source_of(content))
@@ -214,6 +216,74 @@ def test_paths_that_leave_the_archive(path: str, pack: object, tmp_path: Path) -
     (tmp_path / "dump").write_bytes(pack(**{path: GOOD.encode(), "b.yaml": GOOD.encode()}))
     found = named(ask(source_at(tmp_path / "dump"), "deploy/web"))
     assert found.detail == "its path leads out of the archive"
+
+
+def test_hard_links() -> None:
+    """They share a file's content, each at its full price; one to nothing is named."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        entry = tarfile.TarInfo("all.yaml")
+        entry.size = len(GOOD)
+        archive.addfile(entry, io.BytesIO(GOOD.encode()))
+        for name, target in (("b.yaml", "all.yaml"), ("c.yaml", "gone.yaml")):
+            link = tarfile.TarInfo(name)
+            link.type, link.linkname = tarfile.LNKTYPE, target
+            archive.addfile(link)
+    found = named(ask(source_of(stream.getvalue()), "deploy/web"))
+    assert (found.kind, found.detail) == ("standard input:c.yaml", "a link to nothing")
+
+
+def test_a_broken_file_in_an_archive_does_not_end_it() -> None:
+    found = named(ask(source_of(a_tar(**{"a.yaml.gz": b"\x1f\x8bno", "b.yaml": GOOD.encode()})), "deploy/web"))
+    assert (found.kind, found.detail[:17]) == ("standard input:a.yaml.gz", "a broken archive:")
+
+
+def test_an_encrypted_zip() -> None:
+    content = bytearray(a_zip(**{"a.yaml": GOOD.encode()}))
+    for header in (b"PK\x03\x04", b"PK\x01\x02"):
+        content[content.index(header) + (6 if header[2] == 3 else 8)] |= 1
+    assert "password required" in refused(source_of(bytes(content)))
+
+
+def test_standard_input_that_cannot_be_read() -> None:
+    class Closed(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise OSError(5, "Input/output error")
+
+    assert refused(FileSource(["-"], Closed(), None)) == "cannot read standard input: Input/output error"
+
+
+def test_a_folder_that_may_not_be_entered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "b.yaml").write_text(GOOD)
+    (tmp_path / "closed").mkdir()
+    scan = os.scandir
+
+    def refusing(path: str) -> object:
+        if str(path).endswith("closed"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    found = named(ask(source_at(tmp_path), "deploy/web"))
+    assert (found.kind, found.detail) == (str(tmp_path / "closed"), "Permission denied")
+
+
+@pytest.mark.parametrize(
+    ("metadata", "flaw"),
+    [
+        ({"name": 7}, "metadata.name is not a string"),
+        ({}, "metadata.name is missing"),
+        ({"name": "p", "labels": ["a"]}, "metadata.labels is not an object"),
+        ({"name": "p", "labels": {"a": None}}, "metadata.labels[a] is not a string but null"),
+        ({"name": "p", "annotations": {"a": 1.5}}, "metadata.annotations[a] is not a string but the number 1.5"),
+        ({"name": "p", "annotations": {"a": []}}, "metadata.annotations[a] is not a string but a list"),
+    ],
+)
+def test_what_the_api_server_would_refuse_is_not_used(metadata: dict[str, object], flaw: str) -> None:
+    flawed = {**an_object("StaticPolicy", "p"), "metadata": {"namespace": "shop", **metadata}}
+    objects = ask(source_of(text_of(flawed)), kinds=["StaticPolicy"]).objects
+    assert objects.by_kind == {"StaticPolicy": ()}
+    assert flaw in gap(objects.gaps, "StaticPolicy").detail
 
 
 def test_links_and_devices_in_an_archive_are_not_followed() -> None:
