@@ -16,6 +16,8 @@ from kubectl_kubex.core.plan.strategy import Scheduling, Window
 HORIZON = timedelta(days=366)
 """How far ahead a next opening is looked for. Beyond it: never."""
 _DAY = timedelta(days=1)
+_PERIOD = timedelta(days=9)
+"""A week, and what a window or a zone may reach beyond it."""
 
 
 class Weekdays(Enum):
@@ -49,20 +51,28 @@ def allows(scheduling: Scheduling, at: datetime, weekdays: Weekdays = Weekdays.O
     return not scheduling.inclusions or any(is_inside(window, at, weekdays) for window in scheduling.inclusions)
 
 
+def readings(schedules: Iterable[Scheduling]) -> tuple[Weekdays, ...]:
+    """The readings that may give different answers."""
+    windows = (window for scheduling in schedules for window in scheduling.windows)
+    return tuple(Weekdays) if any(w.is_overnight and w.weekdays for w in windows) else (Weekdays.OF_START,)
+
+
 def is_open(schedules: Iterable[Scheduling], at: datetime) -> bool | None:
     """Whether all of them allow `at`; None where the two readings of weekdays differ, or a zone is not known."""
     whole = tuple(schedules)
     if any(window.zone is None for scheduling in whole for window in scheduling.windows):
         return None
-    answers = {all(allows(scheduling, at, reading) for scheduling in whole) for reading in Weekdays}
+    answers = {all(allows(scheduling, at, reading) for scheduling in whole) for reading in readings(whole)}
     return answers.pop() if len(answers) == 1 else None
 
 
 def next_open(schedules: Iterable[Scheduling], after: datetime) -> datetime | None:
     """The earliest time from `after` on at which all of them allow a change, the same under both readings of weekdays.
-    None: not within the horizon, or the readings give different times."""
+    None: not within the horizon, the readings give different times, or a zone is not known."""
     whole = tuple(schedules)
-    found = {next_open_read(whole, after, reading) for reading in Weekdays}
+    if any(window.zone is None for scheduling in whole for window in scheduling.windows):
+        return None
+    found = {next_open_read(whole, after, reading) for reading in readings(whole)}
     return found.pop() if len(found) == 1 else None
 
 
@@ -85,20 +95,22 @@ def _openings(schedules: tuple[Scheduling, ...], after: datetime) -> Iterator[da
     edges += [(window, 0) for scheduling in schedules for window in scheduling.windows if window.weekdays]
     marks = {(window.zone, minute) for window, minute in edges if window.zone is not None}
     zones = {zone for zone, _ in marks}
-    day = after
+    day, changed = after, after
     while day < after + HORIZON:
-        times = {at for zone, minute in marks for at in _at(zone, minute, day)}
-        times |= {change for zone in zones for change in clock_changes(zone, day, day + _DAY)}
-        yield from sorted(at for at in times if day < at <= day + _DAY)
+        changes = {change for zone in zones for change in clock_changes(zone, day, day + _DAY)}
+        changed = day + _DAY if changes else changed
+        if day <= changed + _PERIOD:  # later everything repeats, until a clock is changed
+            times = changes | {at for zone, minute in marks for at in _at(zone, minute, day)}
+            yield from sorted(at for at in times if day < at <= day + _DAY)
         day += _DAY
 
 
 def _at(zone: tzinfo, minute: int, day: datetime) -> Iterator[datetime]:
-    """The instants near the 24 hours from `day` on at which the wall clock in `zone` shows `minute`; both of them
-    where it does so twice."""
-    local = day.astimezone(zone).date()
-    for shift in (-1, 0, 1, 2):
-        wall = _midnight(local + timedelta(days=shift)) + timedelta(minutes=minute)
+    """The instants in the 24 hours from `day` on at which the wall clock in `zone` shows `minute`, and some near them;
+    both of them where it does so twice."""
+    first, last = day.astimezone(zone).date(), (day + _DAY).astimezone(zone).date()
+    for shift in range(-1, (last - first).days + 1):  # 24:00 is of the day before
+        wall = _midnight(first + timedelta(days=shift)) + timedelta(minutes=minute)
         for fold in (0, 1):
             yield wall.replace(tzinfo=zone, fold=fold).astimezone(timezone.utc)
 
