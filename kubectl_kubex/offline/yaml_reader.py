@@ -51,16 +51,14 @@ for _tag, _pattern, _first in (
 
 def read_yaml(text: str) -> Iterator[Any]:
     """The documents of `text` as JSON values. Raises BadDocument."""
-    loader = _Loader(text)
     try:
+        loader = _Loader(text)
         while (node := loader.get_node() if loader.check_node() else None) is not None:
             yield _Reader(len(text) + SPARE_VALUES).value(node, 0)
     except yaml.YAMLError as error:
         raise BadDocument(_sentence(error), _line(error)) from None
     except RecursionError:
         raise BadDocument("nested too deeply") from None
-    finally:
-        loader.dispose()
 
 
 def _line(error: yaml.YAMLError) -> int:
