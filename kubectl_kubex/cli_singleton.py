@@ -125,7 +125,7 @@ def _cluster_only(ctx: click.Context) -> Terminal:
 
 @click.group(invoke_without_command=True)
 @click.option("-o", "--output", "path", metavar="FILE",
-              help="File to write, - for standard output; without it, a new file in the user's data folder.")  # fmt: skip
+              help="File to write, - for standard output; without it a new file in the data folder.")  # fmt: skip
 @click.option("--force", is_flag=True, help="With -o: replace an existing file.")
 @click.option(
     "--keep", type=click.IntRange(min=1), metavar="N", help="Remove all but the N newest backups of this cluster."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from kubectl_kubex.codec.configuration import decode_manager
@@ -22,12 +22,14 @@ _HELM_ANNOTATIONS = ("meta.helm.sh/release-name", "meta.helm.sh/release-namespac
 
 
 def decode_ownership(raw: RawObject) -> Ownership:
-    """Who manages the object, and who holds its list."""
-    holders = tuple(_holders(raw))
+    """Who manages the object, and who holds its list. Whoever applied anything of it on the server will do so again,
+    also where a change took the list out of its hands."""
+    entries = [entry for entry in objects(at(raw, "metadata", "managedFields")) if not entry.get("subresource")]
+    holders = [entry for entry in entries if "f:precedence" in mapping(at(entry, "fieldsV1", "f:spec"))]
     return Ownership(
         decode_manager(raw),
-        tuple(dict.fromkeys(name for name, operation in holders if operation == APPLY)),
-        tuple(dict.fromkeys(name for name, _ in holders)),
+        _managers(entry for entry in entries if entry.get("operation") == APPLY),
+        _managers(holders),
         "helm.toolkit.fluxcd.io/name" in strings(at(raw, "metadata", "labels")),
     )
 
@@ -51,8 +53,5 @@ def without_helm_marks(raw: RawObject) -> dict[str, Any]:
     return {**raw, "metadata": metadata}
 
 
-def _holders(raw: RawObject) -> Iterator[tuple[str, str]]:
-    for entry in objects(at(raw, "metadata", "managedFields")):
-        fields: Mapping[str, Any] = mapping(at(entry, "fieldsV1", "f:spec"))
-        if "f:precedence" in fields and not entry.get("subresource"):
-            yield text(entry.get("manager")) or "", text(entry.get("operation")) or ""
+def _managers(entries: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text(entry.get("manager")) or "" for entry in entries))

@@ -16,10 +16,14 @@ class EditError(ValueError):
 
 
 def with_priorities(
-    raw: RawObject, priorities: Mapping[str, int], removed: frozenset[str] = frozenset()
+    raw: RawObject,
+    priorities: Mapping[str, int],
+    removed: frozenset[str] = frozenset(),
+    collapsed: frozenset[str] = frozenset(),
 ) -> dict[str, Any]:
     """A copy of `raw` in which each type of `priorities` has that priority and no type of `removed` is listed. A type
-    that is not listed yet is appended. Raises EditError where the list is malformed or lists a named type twice."""
+    that is not listed yet is appended. Of a type in `collapsed` only the first entry stays. Raises EditError where the
+    list is malformed or lists another named type twice."""
     edited: dict[str, Any] = copy.deepcopy(dict(raw))
     spec = edited.setdefault("spec", {})
     if not isinstance(spec, dict):
@@ -29,6 +33,7 @@ def with_priorities(
         entries = []
     if not isinstance(entries, list):
         raise EditError("spec.precedence is not a list")
+    entries = [entry for i, entry in enumerate(entries) if not _repeats(entry, entries[:i], collapsed)]
     for name, priority in priorities.items():
         _set(entries, name, priority)
     spec["precedence"] = [entry for entry in entries if at(entry, "type") not in removed]
@@ -44,6 +49,11 @@ def _set(entries: list[Any], name: str, priority: int) -> None:
         entries[positions[0]]["priority"] = priority
     else:
         entries.append({"type": name, "priority": priority})
+
+
+def _repeats(entry: object, before: list[Any], collapsed: frozenset[str]) -> bool:
+    name = at(entry, "type")
+    return name in collapsed and any(at(earlier, "type") == name for earlier in before)
 
 
 def default_object() -> dict[str, Any]:

@@ -183,7 +183,7 @@ class _Course:
     def _write(self) -> None:
         proposal, desk = self._proposal, self._desk
         saved = desk.back_up(proposal.live, proposal.reason) if proposal.live else None
-        undo = desk.command("undo") if saved else f"kubectl delete {words.OBJECT}"
+        undo = desk.command("undo") if saved else desk.kubectl("delete", words.OBJECT)
         if saved:
             self._terminal.remark(f"backup of the live object: {saved}")
         stored = self._read_back(self._store(saved), undo)
@@ -198,6 +198,9 @@ class _Course:
             return self._desk.singleton.write(self._proposal.meant)
         except NoAnswer as failure:
             return self._settle(failure, saved)
+        except KeyboardInterrupt:
+            self._terminal.remark(f"interrupted while writing, so look with show; {words.saved_text(saved)}")
+            raise
         except KubexError as failure:
             if saved is not None:
                 self._desk.store.remove(saved)

@@ -17,7 +17,7 @@ from kubectl_kubex.core.precedence import MAX_PRIORITY
 from kubectl_kubex.core.presets import PRESET_BY_NAME
 from kubectl_kubex.core.type_names import find_type, suggest_types
 from kubectl_kubex.errors import ExitCode, InvalidPrecedence, MissingSingleton, UnknownType, UsageError
-from kubectl_kubex.render.change import place_text
+from kubectl_kubex.render.change import collapsed_text, place_text
 
 _PAIR = re.compile(r"([^=\s]+)=(\S*)")
 
@@ -34,10 +34,11 @@ class Wish:
 
 @dataclass(frozen=True)
 class Priorities:
-    """What is to be set, as types."""
+    """What is to be set, as types. `collapsed`: those of a preset, of which the first entry counts."""
 
     priorities: Mapping[str, int] = field(default_factory=dict)
     removed: frozenset[str] = frozenset()
+    collapsed: frozenset[str] = frozenset()
 
 
 def run(desk: Desk, wish: Wish, manner: Manner, consent: Consent, terminal: Terminal) -> ExitCode:
@@ -49,14 +50,12 @@ def run(desk: Desk, wish: Wish, manner: Manner, consent: Consent, terminal: Term
     if live is None:
         raise MissingSingleton(place_text(desk.where))
     preset = PRESET_BY_NAME[wish.preset].priorities if wish.preset else {}
-    priorities = Priorities({**preset, **named}, _removed(wish.removed, live))
-    proposal = Proposal(
-        "set-priority",
-        "changed",
-        live,
-        _edited(live, priorities, named),
-        allow_unknown_types=wish.allow_unknown_type,
-    )
+    priorities = Priorities({**preset, **named}, _removed(wish.removed, live), frozenset(preset.keys() - named.keys()))
+    for name, entries in decode_precedence([live], None).by_type.items():
+        if name in priorities.collapsed and len(entries) > 1:
+            terminal.remark(f"Warning: {collapsed_text(name, [entry.position for entry in entries])}")
+    meant = _edited(live, priorities, named)
+    proposal = Proposal("set-priority", "changed", live, meant, allow_unknown_types=wish.allow_unknown_type)
     return carry_out(proposal, desk, manner, consent, terminal)
 
 
@@ -110,6 +109,6 @@ def _edited(live: RawObject, priorities: Priorities, named: Mapping[str, int]) -
         raise UsageError(f"{both[0]} is to be set and to be removed", "leave out one of them")
     kept = {name: number for name, number in priorities.priorities.items() if name not in priorities.removed}
     try:
-        return with_priorities(live, kept, priorities.removed)
+        return with_priorities(live, kept, priorities.removed, priorities.collapsed)
     except EditError as problem:
         raise InvalidPrecedence([str(problem)]) from None

@@ -75,6 +75,11 @@ class Desk:
         """A command line of ours for this cluster, to be copied."""
         return shlex.join(("kubectl", "kubex", *words, *self.flags))
 
+    def kubectl(self, *words: str) -> str:
+        """The same for kubectl."""
+        own = ("--dir", str(self.folder)) if self.folder is not None else ()
+        return shlex.join(("kubectl", *words, *self.flags[: len(self.flags) - len(own)]))
+
     def _origin(self, raw: RawObject, reason: str, time: datetime) -> Origin:
         return Origin(
             tool=f"kubectl-kubex v{__version__}",

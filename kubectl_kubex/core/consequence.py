@@ -31,8 +31,8 @@ class Move(str, Enum):
 
 @dataclass(frozen=True)
 class Ownership:
-    """Who manages the object. `appliers`: field managers that hold `spec.precedence` by server-side apply; `holders`:
-    all that hold it; `flux_helm`: Flux applies it from a HelmRelease."""
+    """Who manages the object. `appliers`: field managers that use server-side apply on it; `holders`: all
+    that hold `spec.precedence`; `flux_helm`: Flux applies it from a HelmRelease."""
 
     manager: Manager = Manager()
     appliers: tuple[str, ...] = ()

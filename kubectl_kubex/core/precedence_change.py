@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kubectl_kubex.core.kinds import RESOURCE_KINDS
-from kubectl_kubex.core.precedence import Precedence
+from kubectl_kubex.core.kinds import DEFAULT_PRECEDENCE, RESOURCE_KINDS
+from kubectl_kubex.core.precedence import Entry, Precedence
 
+DEFAULTS = Precedence(True, tuple(Entry(i, name, number) for i, (name, number) in enumerate(DEFAULT_PRECEDENCE, 1)))
+"""The chart's list: what a new object is held against."""
 _COMPETING = frozenset(kind.name for kind in RESOURCE_KINDS)
 
 

@@ -14,7 +14,7 @@ from kubectl_kubex.core.impact import Impact, WinnerChange
 from kubectl_kubex.core.kinds import GROUP, PRECEDENCE_KIND, PRECEDENCE_NAME
 from kubectl_kubex.core.model import Gap, PolicyRef, SourceInfo
 from kubectl_kubex.core.precedence import Precedence, ProblemCode
-from kubectl_kubex.core.precedence_change import NewTie, TypeChange, new_ties, type_changes
+from kubectl_kubex.core.precedence_change import DEFAULTS, NewTie, TypeChange, new_ties, type_changes
 from kubectl_kubex.core.type_names import suggest_types
 from kubectl_kubex.core.validation import Severity, Verdict
 from kubectl_kubex.render.machine import to_json, to_yaml
@@ -50,10 +50,10 @@ def _style(line: str) -> Style:
 
 def render_types(old: Precedence, new: Precedence, page: Page) -> str:
     """Every type with its old and new priority in the new order, then the ties that the change makes."""
-    changes, ties = type_changes(old, new), new_ties(old, new)
+    changes, ties = type_changes(old, new), new_ties(old if old.found else DEFAULTS, new)
     tied = {name: tie for tie in ties for name in tie.types}
     places = sorted({change.new for change in changes if change.new is not None}, reverse=True)
-    rows = [_row(change, places, tied.get(change.type)) for change in changes]
+    rows = [_row(change, (old, new), places, tied.get(change.type)) for change in changes]
     paper = Paper(page)
     paper.table(["PLACE", "TYPE", "OLD", "NEW", "NOTES"], rows)
     for tie in ties:
@@ -61,29 +61,37 @@ def render_types(old: Precedence, new: Precedence, page: Page) -> str:
     return paper.text()
 
 
-def _row(change: TypeChange, places: Sequence[int], tie: NewTie | None) -> list[Cell]:
+def _row(
+    change: TypeChange, lists: tuple[Precedence, Precedence], places: Sequence[int], tie: NewTie | None
+) -> list[Cell]:
+    old, new = lists
     style = Style.STRONG if change.is_changed else Style.PLAIN
     others = [name for name in tie.types if name != change.type] if tie else []
-    notes = [_what(change)] if change.is_changed else []
+    notes = [_what(change, old)] if change.is_changed and old.found else []
     notes += [f"ties with {', '.join(others)}"] if others else []
     place = "-" if change.new is None else str(places.index(change.new) + 1)
     return [
         Cell(place),
         Cell(change.type, style),
-        Cell(_number(change.old)),
-        Cell(_number(change.new), style),
+        Cell(_priorities(old, change.type)),
+        Cell(_priorities(new, change.type), style),
         Cell(", ".join(notes), Style.ALERT if others else Style.PLAIN),
     ]
 
 
-def _what(change: TypeChange) -> str:
-    if change.old is None:
+def _what(change: TypeChange, old: Precedence) -> str:
+    if change.type not in old.by_type:
         return "added"
-    return "removed" if change.new is None else "raised" if change.new > change.old else "lowered"
+    if change.new is None:
+        return "removed"
+    return "changed" if change.old is None else "raised" if change.new > change.old else "lowered"
 
 
-def _number(priority: int | None) -> str:
-    return NONE if priority is None else str(priority)
+def _priorities(precedence: Precedence, name: str) -> str:
+    """As listed; all of them where a type is listed more than once."""
+    entries = precedence.by_type.get(name, ())
+    numbers = dict.fromkeys(entry.written if entry.priority is None else str(entry.priority) for entry in entries)
+    return ", ".join(numbers) or NONE
 
 
 def tie_text(tie: NewTie) -> str:
@@ -167,6 +175,15 @@ def difference_text(difference: FieldDifference) -> str:
 
 def _value(value: Any) -> str:  # noqa: ANN401 - raw JSON
     return "there" if value is MISSING else json.dumps(value, ensure_ascii=False)[:80]
+
+
+def collapsed_text(name: str, positions: Sequence[int]) -> str:
+    listed = ", ".join(str(position) for position in positions)
+    return f"{name} is listed {len(positions)} times (entries {listed}): the preset keeps the first"
+
+
+def saved_text(saved: object) -> str:
+    return f"the former object is in {saved}" if saved else "there was no object before"
 
 
 def place_text(source: SourceInfo) -> str:
