@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
 from kubectl_kubex.errors import UsageError
+from kubectl_kubex.render.formats import spelled
 
 if TYPE_CHECKING:
     from kubectl_kubex.commands.source import SourceChoice
@@ -153,9 +155,9 @@ def kubectl_options(function: F) -> F:
     return decorated
 
 
-def output_option(spelled: str) -> _Decorator:
+def output_option(forms: Sequence[str]) -> _Decorator:
     """`-o`, with the forms that the command can print."""
-    return _flag("-o", "--output", metavar="FORMAT", section=OUTPUT, help=f"{spelled}.")
+    return _flag("-o", "--output", metavar="FORMAT", section=OUTPUT, help=f"One of {', '.join(spelled(forms))}.")
 
 
 def terminal(ctx: click.Context) -> Terminal:
@@ -166,7 +168,7 @@ def terminal(ctx: click.Context) -> Terminal:
     process = ctx.find_object(Process) or Process()
     unicode = not process.ascii_only and can_draw(sys.stdout.encoding)
     page = Page(_width(), wants_color(given(ctx).color, os.environ, is_terminal=sys.stdout.isatty()), unicode)
-    return Terminal(sys.stdout, sys.stderr, sys.stdin.buffer, page)
+    return Terminal(sys.stdout, sys.stderr, sys.stdin.buffer if sys.stdin else io.BytesIO(), page)
 
 
 def can_draw(encoding: str | None) -> bool:

@@ -36,14 +36,14 @@ def parse_format(text: str | None, allowed: Sequence[str]) -> Format:
     return Format(name, argument)
 
 
-def spelled(allowed: Sequence[str]) -> str:
+def spelled(allowed: Sequence[str]) -> list[str]:
     """The forms as a user types them."""
     arguments = {JSONPATH: "jsonpath=TEMPLATE", CUSTOM_COLUMNS: "custom-columns=SPEC"}
-    return "|".join(arguments.get(name, name) for name in allowed)
+    return [arguments.get(name, name) for name in allowed]
 
 
 def _refusal(text: str, name: str, argument: str, allowed: Sequence[str]) -> str:
     if name in WITH_ARGUMENT and name in allowed and not argument:
         kind = "template" if name == JSONPATH else "columns"
         return f"{name} format specified but no {kind} given; write -o {name}=..."
-    return f'no output format "{text}"; allowed formats are: {spelled(allowed)}'
+    return f'no output format "{text}"; allowed formats are: {", ".join(spelled(allowed))}'

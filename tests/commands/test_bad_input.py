@@ -24,7 +24,7 @@ CASES: dict[str, tuple[list[str], int, str]] = {
     "an unknown name": (["why", "nobody", *DEMO], 3, 'workload "nobody" not found'),
     "an unknown namespace": (["why", "deploy/web", "-n", "nowhere", "--demo"], 3, "not found"),
     "all namespaces": (["why", "deploy/web", "-A", "--demo"], 2, "cannot be named across all namespaces"),
-    "an unknown form": (["why", "web", *DEMO, "-o", "jsn"], 2, '"jsn"; allowed formats are: table|wide|'),
+    "an unknown form": (["why", "web", *DEMO, "-o", "jsn"], 2, '"jsn"; allowed formats are: table, wide, '),
     "an empty form": (["why", "web", *DEMO, "-o", ""], 2, "no output format"),
     "a template without text": (["why", "web", *DEMO, "-o", "jsonpath="], 2, "no template given"),
     "a template without sign": (["why", "web", *DEMO, "-o", "jsonpath"], 2, "no template given"),

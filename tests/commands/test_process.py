@@ -125,3 +125,25 @@ def test_usage_reads_as_typed() -> None:
 def test_completion_hangs_on_a_name_without_a_blank() -> None:
     done = process((), _KUBECTL_KUBEX_COMPLETE="bash_complete", COMP_WORDS="kubectl-kubex wh", COMP_CWORD="1")
     assert done.stdout.replace(b"\r", b"") == b"plain,why\n"
+
+
+@posix
+@pytest.mark.parametrize("closed", [0, 1, 2])
+def test_a_stream_that_is_not_there_is_not_missed(closed: int) -> None:
+    code = f"import os, sys; os.close({closed}); os.execv(sys.executable, sys.argv[1:])"
+    words = [sys.executable, "-c", code, *command(*WHY)]
+    done = subprocess.run(words, capture_output=True, env=environment(), timeout=60, check=False)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 0
+    assert bool(done.stdout) is (closed != 1)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no full device here")  # noqa: PTH110 - a device
+@pytest.mark.parametrize("words", [WHY, ("--help",), ("version", "--client")])
+def test_a_full_disk_is_said_in_one_line(words: tuple[str, ...]) -> None:
+    with open("/dev/full", "wb") as full:  # noqa: PTH123 - a device
+        done = subprocess.run(
+            command(*words), stdout=full, stderr=subprocess.PIPE, env=environment(), timeout=60, check=False
+        )
+    assert done.stderr == b"error: cannot go on: No space left on device\n"
+    assert done.returncode == 3
