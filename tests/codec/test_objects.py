@@ -401,7 +401,7 @@ def test_a_precedence_as_listed() -> None:
     [
         ("90", '"90"'), (-1, "-1"), (2**31, "2147483648"), (2**63, "9223372036854775808"), (True, "true"),
         (None, "null"),
-        (1.5, "1.5"), (90.0, "90.0"), ([], "a list"), ({"a": 1}, "an object"), (float("nan"), "NaN"),
+        (1.5, "1.5"), (90.0, "90.0"), ([], "a list"), ({"a": 1}, "an object"), (float("nan"), "NaN"), ("\u0665", '"\u0665"'),
         ("x" * 200, '"' + "x" * 80 + '"'), (10**40, "a huge number"),
     ],
     ids=lambda value: str(value)[:12],

@@ -86,6 +86,7 @@ def test_at_equal_weight_the_older_policy_wins(kind: str) -> None:
     assert hook.winner is not None
     loss = hook.ranking[2].lost_by
     assert loss is not None
+    assert loss.to.name == "b"
     assert (loss.rule, loss.winner_value, loss.loser_value) == ("older", "2026-08-01T10:00:00Z", "2026-08-01T12:00:00Z")
 
 
@@ -125,7 +126,7 @@ def test_a_hook_without_a_matching_policy_is_undetermined(kind: str) -> None:
     )
     assert answer.is_partial
     doubt = next(doubt for doubt in answer.doubts if doubt.code is DoubtCode.POLICY_GONE)
-    assert (doubt.subject, doubt.detail["policy"]) == (KEYS[kind], f"{kind}/?")
+    assert (doubt.subject, doubt.detail) == (KEYS[kind], {"policy": f"{kind}/?", "kind": kind})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -198,7 +199,8 @@ def test_a_write_tie(first: dict[str, Any], second: dict[str, Any], tie: bool) -
     assert is_write_tie(*pair) is tie
     assert is_write_tie(*pair[::-1]) is tie
     if tie:
-        assert write_loss(*pair).rule == "tie"
+        loss = write_loss(*pair)
+        assert (loss.rule, loss.to, loss.winner_value, loss.loser_value) == ("tie", pair[0].ref, "", "")
 
 
 def test_every_hook_kind_has_a_prefix_of_its_own() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from kubectl_kubex.core.doubts import DoubtCode
@@ -200,6 +202,12 @@ def whole(*entries: tuple[str, int | None]) -> Precedence:
 )  # fmt: skip
 def test_what_is_odd_about_a_list(precedence: Precedence, problems: list[Problem]) -> None:
     assert [*precedence.problems()] == problems
+
+
+def test_an_invalid_priority_is_told_as_written() -> None:
+    first, *others = a_precedence().entries
+    listed = (replace(first, priority=None, written='"90"'), *others)
+    assert [*Precedence(True, listed).problems()] == [Problem(C.INVALID_PRIORITY, "RollbackPolicy", (1,), '"90"')]
 
 
 def test_an_empty_list_and_a_malformed_one() -> None:
