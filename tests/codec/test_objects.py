@@ -401,7 +401,7 @@ def test_a_precedence_as_listed() -> None:
     [
         ("90", '"90"'), (-1, "-1"), (2**31, "2147483648"), (2**63, "9223372036854775808"), (True, "true"),
         (None, "null"),
-        (1.5, "1.5"), (90.0, "90.0"), ([], "a list"), ({"a": 1}, "an object"), (float("nan"), "NaN"), 
+        (1.5, "1.5"), (90.0, "90.0"), ([], "a list"), ({"a": 1}, "an object"), (float("nan"), "NaN"),
         ("\u0665", '"\u0665"'),
         ("x" * 200, '"' + "x" * 80 + '"'), (10**40, "a huge number"),
     ],
@@ -696,3 +696,12 @@ def test_hostile_names_everywhere_change_no_answer(name: str) -> None:
     assert winner is not None
     assert winner.policy.name == (name or "s")
     assert answer.snapshot.precedence.other_objects == (name,)
+
+
+@pytest.mark.parametrize(("named", "holder"), [(None, "server"), ("worker", "worker"), ("nobody", None)])
+def test_a_gpu_fraction_belongs_to_one_container(named: str | None, holder: str | None) -> None:
+    """KAI gives it to the first container, or to the one that an annotation names."""
+    annotations = {"gpu-fraction": "0.5"} | ({"gpu-fraction-container-name": named} if named else {})
+    pod = decode_pod(raw_pod("a", {"name": "server"}, {"name": "worker"}, annotations=annotations))
+    held = [container.name for container in pod.containers if container.value(Usage.REQUESTS, "gpu")]
+    assert held == [holder] * bool(holder)
