@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from kubectl_kubex.codec.limits import quantities
 from kubectl_kubex.codec.shapes import at, name_of, objects, strings, text
 from kubectl_kubex.core.model import Usage
 from kubectl_kubex.core.plan.facts import Hpa, Metric, Vpa, VpaPolicy
@@ -37,7 +38,7 @@ def decode_vpa(raw: Mapping[str, Any]) -> Vpa:
     conditions = objects(at(raw, "status", "conditions"))
     provided = any(c.get("type") == "RecommendationProvided" and c.get("status") == "True" for c in conditions)
     recommended = {
-        text(entry.get("containerName")) or "": tuple(sorted(strings(entry.get("target"))))
+        text(entry.get("containerName")) or "": tuple(sorted(quantities(entry.get("target"))))
         for entry in objects(at(raw, "status", "recommendation", "containerRecommendations"))
     }
     return Vpa(

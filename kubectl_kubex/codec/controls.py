@@ -26,8 +26,7 @@ def decode_controls(annotations: Mapping[str, str]) -> Controls:
     written = annotations.get(PAUSE_UNTIL)
     pause = None
     if written is not None:
-        infinite = written.strip() == "infinite"
-        pause = Pause(written, parse_time(written.strip()), infinite, annotations.get(PAUSE_REASON))
+        pause = Pause(written, parse_time(written), written == "infinite", annotations.get(PAUSE_REASON))
     return Controls(pause, annotations.get(SKIP_CONTAINERS), INHERITED in annotations)
 
 

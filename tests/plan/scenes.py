@@ -141,7 +141,8 @@ class Supply:
 @dataclass(frozen=True)
 class Scene:
     """`containers` are both the template's and the default pod's. `objects` stand beside the defaults, of which
-    `without` leaves kinds out. `change`: what happens to the facts after decoding."""
+    `without` leaves kinds out. `spec` and `template` go into the workload's spec and its pod template's.
+    `change`: what happens to the facts after decoding."""
 
     requests: Values = field(default_factory=lambda: {"app": {"cpu": "500m"}})
     limits: Values = field(default_factory=dict)
@@ -155,6 +156,8 @@ class Scene:
     without: frozenset[str] = frozenset()
     gaps: tuple[Gap, ...] = ()
     workload: Mapping[str, Any] = field(default_factory=dict)
+    spec: Mapping[str, Any] = field(default_factory=dict)
+    template: Mapping[str, Any] = field(default_factory=dict)
     annotations: Mapping[str, str] = field(default_factory=dict)
     template_annotations: Mapping[str, str] = field(default_factory=dict)
     namespace: Mapping[str, str] = field(default_factory=dict)
@@ -178,6 +181,8 @@ class Scene:
         template = workload["spec"].get("template")
         if template is not None:
             template["metadata"] = {"annotations": dict(self.template_annotations)}
+            template["spec"] |= dict(self.template)
+        workload["spec"] |= dict(self.spec)
         pods = (a_pod(containers=self.containers),) if self.pods is None else self.pods
         defaults: list[Mapping[str, Any]] = [
             *(supply.policy for supply in self.policies),
@@ -190,7 +195,10 @@ class Scene:
         given = {(found["kind"], found["metadata"]["name"]) for found in self.objects}
         strategies = {(BY_NAME[supply.kind].strategy_kind, supply.strategy) for supply in self.policies}
         defaults += [a_strategy(kind, name, **self.strategy) for kind, name in sorted(strategies, key=str) if kind]
-        whole = [*(found for found in defaults if (found["kind"], found["metadata"]["name"]) not in given), *self.objects]
+        whole = [
+            *(found for found in defaults if (found["kind"], found["metadata"]["name"]) not in given),
+            *self.objects,
+        ]
         kinds = [*WHY_KINDS, "AutomationStrategy", "ClusterAutomationStrategy", "LimitRange", "ResourceQuota",
                  "HorizontalPodAutoscaler", "VerticalPodAutoscaler", "PodDisruptionBudget", "Namespace", "Node",
                  "Pod"]  # fmt: skip

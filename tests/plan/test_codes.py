@@ -1,5 +1,5 @@
-"""Each reason code of the engine: a case where it fires, the nearest one where it does not, and one where the facts that
-it asks for are withheld, so that it is unknown and nothing is assumed in its place."""
+"""Each reason code of the engine: a case where it fires, the nearest one where it does not, and one where the facts
+that it asks for are withheld, so that it is unknown and nothing is assumed in its place."""
 
 from __future__ import annotations
 
@@ -76,7 +76,9 @@ def gpus(first: str, second: str, container: str = "app", scheduler: str = "kai"
     """One strategy, two GPU actions: the first on `app`, the other on `container` through a second policy."""
     enablement = {"gpu": GPU_GATES, "overrideScheduler": scheduler}
     targets = {"app": {"gpu": first}, container: {"gpu": second}}
-    return Scene(requests=targets, containers=(a_container("app"), a_container("sidecar")), strategy={"enablement": enablement})
+    return Scene(
+        requests=targets, containers=(a_container("app"), a_container("sidecar")), strategy={"enablement": enablement}
+    )
 
 
 def two_strategies(other: Mapping[str, Any], **changes: Any) -> Scene:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +18,19 @@ from kubectl_kubex.core.plan import plan_of
 from kubectl_kubex.core.plan.amounts import amount
 from kubectl_kubex.core.plan.checks.table import BY_CODE
 from kubectl_kubex.core.plan.model import Outcome, Path, Plan, Result
-from tests.plan.scenes import NOW, Scene, Supply, a_container, a_limit_range, a_pod, a_quota, a_strategy, a_vpa, an_hpa, scales_on
+from tests.plan.scenes import (
+    NOW,
+    Scene,
+    Supply,
+    a_container,
+    a_limit_range,
+    a_pod,
+    a_quota,
+    a_strategy,
+    a_vpa,
+    an_hpa,
+    scales_on,
+)
 
 CPUS = ("100m", "250m", "256m", "500m", "1", "2")
 MEMORIES = ("128Mi", "256Mi", "260Mi", "512Mi", "1Gi", "2Gi")
@@ -28,7 +41,9 @@ SPELLINGS = {
     "1500m": "1.5", "600m": "0.6",
 }  # fmt: skip
 SWITCHES = ("enableHpaFilter", "enableVpaFilter", "enableLimitRangeFilter")
-PLENTY = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+PLENTY = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+pytestmark = pytest.mark.slow
 
 flags = st.booleans()
 resources = st.fixed_dictionaries({}, optional={"cpu": st.sampled_from(CPUS), "memory": st.sampled_from(MEMORIES)})
@@ -53,7 +68,8 @@ def a_gate() -> st.SearchStrategy[dict[str, Any]]:
 
 @st.composite
 def strategies(draw: st.DrawFn) -> dict[str, Any]:
-    gate, safety = draw(a_gate()), {}
+    gate = draw(a_gate())
+    safety: dict[str, Any] = {}
     for switch in (*SWITCHES, "retainGuaranteedQOS", "enablePodLimitRangeFilter", "requireOwnerPodsReady"):
         if draw(st.integers(0, 3)) == 0:
             safety[switch] = draw(flags)
@@ -196,9 +212,7 @@ def test_order_of_pods_policies_and_keys_never_matters(scene: Scene, rng: random
     pods, supplies, found = list(scene.pods or ()), list(scene.policies), list(scene.objects)
     for members in (pods, supplies, found):
         rng.shuffle(members)
-    again = scene.having(
-        pods=tuple(shuffled(pods, rng)), supplies=tuple(supplies), objects=tuple(shuffled(found, rng))
-    )
+    again = scene.having(pods=tuple(shuffled(pods, rng)), supplies=tuple(supplies), objects=tuple(shuffled(found, rng)))
     assert again.plans() == scene.plans()
 
 

@@ -84,9 +84,7 @@ def test_limit_range_filter() -> None:
 
 
 def test_pod_limit_range_filter() -> None:
-    have = [
-        a_container(name, cpu_memory("300m", "256Mi"), cpu_memory("500m", "512Mi")) for name in ("app", "sidecar")
-    ]
+    have = [a_container(name, cpu_memory("300m", "256Mi"), cpu_memory("500m", "512Mi")) for name in ("app", "sidecar")]
     plan = Scene(
         requests=want("200m", "128Mi"),
         limits=want("900m", "768Mi"),
@@ -132,9 +130,7 @@ def test_node_allocatable_headroom() -> None:
 
 def test_vpa_filter_default() -> None:
     vpa = a_vpa(recommended={"app": cpu_memory("50m", "64Mi")})
-    plan = Scene(
-        requests=want("200m", "256Mi"), limits=want("2", "4Gi"), containers=(HAVE,), objects=(vpa,)
-    ).plan()
+    plan = Scene(requests=want("200m", "256Mi"), limits=want("2", "4Gi"), containers=(HAVE,), objects=(vpa,)).plan()
     assert plan.outcome is Outcome.NOTHING_TO_DO
     assert {action.removed_by for action in plan.actions} == {Code.VPA_RESOURCE_MANAGED}
 
@@ -156,8 +152,9 @@ def test_multi_policy_container_scope(kind: str) -> None:
 def test_weighted_container_exclusion(kind: str) -> None:
     closed = {"upsize": False, "downsize": False, "setFromUnspecified": False}
     whole = {resource: {"requests": closed, "limits": closed} for resource in ("cpu", "memory")}
+    have = [a_container(name, cpu_memory("1", "1Gi"), cpu_memory("2", "2Gi")) for name in ("app", "sidecar")]
     scene = Scene(
-        containers=tuple(a_container(name, cpu_memory("1", "1Gi"), cpu_memory("2", "2Gi")) for name in ("app", "sidecar")),
+        containers=tuple(have),
         supplies=(
             Supply(kind, "all", {**want("250m", "256Mi", "app"), **want("250m", "256Mi", "sidecar")}, {}, "AAAA",
                    weight=10),
@@ -243,7 +240,9 @@ def test_recommendation_behavior() -> None:
 def test_recommendation_behavior_kubex_automation_false() -> None:
     requests = {**want("500m", "512Mi", "api"), **want("250m", "192Mi", "worker")}
     limits = {**want("900m", "900Mi", "api"), **want("450m", "384Mi", "worker")}
-    have = tuple(a_container(name, cpu_memory("100m", "128Mi"), cpu_memory("200m", "256Mi")) for name in ("api", "worker"))
+    have = tuple(
+        a_container(name, cpu_memory("100m", "128Mi"), cpu_memory("200m", "256Mi")) for name in ("api", "worker")
+    )
     scene = Scene(
         supplies=(Supply("ProactivePolicy", requests=requests, limits=limits),),
         containers=have,
@@ -356,9 +355,7 @@ KAI_ON = {"enablement": {**KAI["enablement"], "overrideScheduler": "kai"}}
 
 @pytest.mark.parametrize("have", [{}, {"nvidia.com/gpu": "1"}], ids=["unset", "vanilla-to-kai"])
 def test_gpu_kai(have: dict[str, str]) -> None:
-    plan = Scene(
-        requests={"app": {"gpu": "0.7"}}, containers=(a_container("app", have, have),), strategy=KAI_ON
-    ).plan()
+    plan = Scene(requests={"app": {"gpu": "0.7"}}, containers=(a_container("app", have, have),), strategy=KAI_ON).plan()
     assert applied(plan) == ({"gpu": "0.7"}, {})
 
 

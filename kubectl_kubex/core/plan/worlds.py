@@ -30,7 +30,8 @@ def judged(check: Check, context: Context) -> tuple[CheckResult, ...]:
     if not uncertain:
         return found
     if len(uncertain) > MOST or any(action.value_open for action in uncertain):
-        return tuple(_doubted(result) for result in found) or (unknown(check.code, open="other-checks"),)
+        doubted = tuple(_doubted(result) for result in found)
+        return doubted or ((unknown(check.code, open="other-checks"),) if check.concerns(context) else ())
     worlds = [(kept, tuple(check.judge(replace(context, actions=kept)))) for kept in _kept(context.actions, uncertain)]
     return tuple(_merged_blocks(worlds) if check.effect is Effect.BLOCKS else _merged_removals(check, worlds))
 

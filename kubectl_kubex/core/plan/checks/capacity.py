@@ -62,7 +62,7 @@ def node_capacity_insufficient(context: Context) -> Iterator[CheckResult]:
     """Request increases against what the node has left beside its headroom. Each increase is judged by itself; where
     each fits but not all of them together, it is open."""
     enabled = context.settings.flag(lambda safety: safety.node_allocatable)
-    if enabled is False:
+    if enabled is False or context.base.pod is None:
         return
     for resource in COMPUTED:
         increases = [
@@ -116,6 +116,10 @@ def pod_limit_range_violated(context: Context) -> Iterator[CheckResult]:
             found = _outside(action.target, whole, limit_range)
             if found is not None:
                 yield from if_enabled(enabled, found, "strategy")
+
+
+def has_pod_range(context: Context) -> bool:
+    return any(limit_range.type == "Pod" for limit_range in context.facts.limit_ranges or ())
 
 
 def _outside(target: Target, whole: Decimal, limit_range: LimitRange) -> CheckResult | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 
 from kubectl_kubex.core.plan.checks import autoscalers, build, capacity, doubtful, engine, prechecks, timing, whole
-from kubectl_kubex.core.plan.checks.context import Judge
+from kubectl_kubex.core.plan.checks.context import Context, Judge
 from kubectl_kubex.core.plan.codes import Code
 from kubectl_kubex.core.plan.model import Path
 
@@ -41,7 +42,8 @@ class Stage(Enum):
 
 @dataclass(frozen=True)
 class Check:
-    """One row. `retries`: the engine tries again by itself after a failure."""
+    """One row. `retries`: the engine tries again by itself after a failure. `concerns`: whether a judgement of all
+    actions together could turn out otherwise if open values were other ones."""
 
     code: Code
     judge: Judge
@@ -50,6 +52,7 @@ class Check:
     stage: Stage = Stage.GUARD
     paths: frozenset[Path] = BOTH
     retries: bool = False
+    concerns: Callable[[Context], bool] = lambda _: True
 
 
 _REMOVES, _BLOCKS, _NOTES = Effect.REMOVES, Effect.BLOCKS, Effect.NOTES
@@ -79,7 +82,8 @@ CHECKS: tuple[Check, ...] = (
     Check(Code.POD_TERMINATING, prechecks.pod_terminating, _BLOCKS, _NOTHING, paths=CONTROLLER),
     Check(Code.NAMESPACE_PROTECTED, prechecks.namespace_protected, _BLOCKS, _NOTHING),
     Check(Code.PAUSE_ACTIVE, prechecks.pause_active, _BLOCKS, _NOTHING),
-    Check(Code.RESOURCE_QUOTA_EXCEEDED, prechecks.resource_quota_exceeded, _BLOCKS, _TOGETHER),
+    Check(Code.RESOURCE_QUOTA_EXCEEDED, prechecks.resource_quota_exceeded, _BLOCKS, _TOGETHER,
+          concerns=lambda context: bool(context.facts.quotas)),
     # 4 filters.
     Check(Code.CHANGE_BELOW_THRESHOLD, capacity.change_below_threshold, _REMOVES, _VALUE),
     Check(Code.CONTAINER_SKIP_ACTIVE, autoscalers.container_skip_active, _REMOVES, _TARGET),
@@ -88,11 +92,12 @@ CHECKS: tuple[Check, ...] = (
     Check(
         Code.NODE_CAPACITY_INSUFFICIENT, capacity.node_capacity_insufficient, _REMOVES, _VALUE, paths=CONTROLLER
     ),
-    Check(Code.POD_LIMIT_RANGE_VIOLATED, capacity.pod_limit_range_violated, _REMOVES, _TOGETHER),
+    Check(Code.POD_LIMIT_RANGE_VIOLATED, capacity.pod_limit_range_violated, _REMOVES, _TOGETHER,
+          concerns=capacity.has_pod_range),
     # 5 what is left as a whole.
     Check(Code.REQUESTS_EXCEED_LIMITS, whole.requests_exceed_limits, _BLOCKS, _TOGETHER),
-    Check(Code.GPU_PLAN_CONSISTENCY, whole.gpu_plan_consistency, _BLOCKS, _TOGETHER),
-    Check(Code.GUARANTEED_QOS, whole.guaranteed_qos, _BLOCKS, _TOGETHER),
+    Check(Code.GPU_PLAN_CONSISTENCY, whole.gpu_plan_consistency, _BLOCKS, _TOGETHER, concerns=whole.shares_gpus),
+    Check(Code.GUARANTEED_QOS, whole.guaranteed_qos, _BLOCKS, _TOGETHER, concerns=whole.keeps_guaranteed),
     Check(Code.COMMON_RESIZE_METHOD, whole.common_resize_method, _BLOCKS, _NOTHING, paths=CONTROLLER),
     # 6 windows.
     Check(

@@ -74,8 +74,8 @@ def _facts(context: Context, name: str) -> PodFacts:
 
 
 def max_unavailable_exceeded(context: Context) -> Iterator[CheckResult]:
-    """One more unavailable pod than the workload allows. Whether a percentage is rounded up or down is not published,
-    nor whether one pod may always go; where that decides, it is open."""
+    """One more unavailable pod than the workload allows. Whether a percentage is rounded up or down is not published;
+    where that decides, it is open."""
     enabled = context.settings.flag(lambda safety: safety.max_unavailable)
     if enabled is False or context.base.pod is None:
         return
@@ -98,8 +98,10 @@ def _unavailable(context: Context) -> Iterator[CheckResult]:
         yield unknown(code, missing="Ready" if None in states else "replicas", limit=most.limit)
         return
     down = sum(1 for ready in states if not ready)
-    figures = {"limit": most.limit, "unavailable": down, "pods": len(pods)}
-    exceeded = {down + 1 > reading for reading in readings}
+    # Whether a pod that is not there yet counts as unavailable is not published either.
+    missing = max(0, (most.desired or 0) - len(pods))
+    figures = {"limit": most.limit, "unavailable": down, "pods": len(pods), "desired": most.desired}
+    exceeded = {away + 1 > reading for reading in readings for away in (down, down + missing)}
     if exceeded == {True}:
         yield failed(code, **figures)
     elif True in exceeded:

@@ -61,12 +61,18 @@ def _disagreement(actions: list[Action], strategies: list[Strategy]) -> str | No
 
 def guaranteed_qos(context: Context) -> Iterator[CheckResult]:
     """Filters after retention may have taken one side only; what the engine then does is not published."""
-    if context.settings.flag(lambda safety: safety.retain_guaranteed) is False:
-        return
-    if not is_guaranteed(context.base.containers):
-        return
-    if not is_guaranteed(proposal_of(context.base, context.actions, context.suppliers)):
+    if keeps_guaranteed(context) and not is_guaranteed(proposal_of(context.base, context.actions, context.suppliers)):
         yield unknown(Code.GUARANTEED_QOS, open="one-side-filtered")
+
+
+def keeps_guaranteed(context: Context) -> bool:
+    """Whether the class is to be kept, or may have to be."""
+    asked = context.settings.flag(lambda safety: safety.retain_guaranteed)
+    return asked is not False and is_guaranteed(context.base.containers)
+
+
+def shares_gpus(context: Context) -> bool:
+    return sum(1 for action in context.actions if action.resource == GPU) > 1
 
 
 def common_resize_method(context: Context) -> Iterator[CheckResult]:
