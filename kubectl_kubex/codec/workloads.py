@@ -9,8 +9,10 @@ from kubectl_kubex.codec.shapes import at, mapping, name_of, namespace_of, objec
 from kubectl_kubex.core.model import Container, Pod, Workload
 from kubectl_kubex.core.workload_kinds import WORKLOAD_BY_NAME
 
-# How the engine's resource `gpu` shows on a pod (engine.md 5.4): whole devices, or a fraction under KAI.
-GPU, GPU_DEVICES, GPU_FRACTION = "gpu", "nvidia.com/gpu", "gpu-fraction"
+# How the engine's resource `gpu` shows on a pod (engine.md 5.4): whole devices, or a fraction under KAI, which gives it
+# to one container of the pod: the one that an annotation names, else the first (KAI Scheduler's docs on GPU sharing).
+GPU, GPU_DEVICES = "gpu", "nvidia.com/gpu"
+GPU_FRACTION, GPU_FRACTION_CONTAINER = "gpu-fraction", "gpu-fraction-container-name"
 
 
 def decode_workload(raw: Mapping[str, Any]) -> Workload:
@@ -36,10 +38,13 @@ def decode_pod(raw: Mapping[str, Any]) -> Pod:
         for status in objects(at(raw, "status", field))
         if isinstance(status.get("resources"), Mapping)
     }
-    fraction = annotations.get(GPU_FRACTION)
+    specs = _pod_containers(at(raw, "spec"))
+    shares = annotations.get(GPU_FRACTION_CONTAINER) or (text(specs[0][0].get("name")) if specs else None)
+    fractions = {shares: annotations[GPU_FRACTION]} if GPU_FRACTION in annotations else {}
     containers = tuple(
-        _container(spec, reported.get(text(spec.get("name"))), fraction, resizable=resizable)
-        for spec, resizable in _pod_containers(at(raw, "spec"))
+        _container(spec, reported.get(name), fractions.get(name), resizable=resizable)
+        for spec, resizable in specs
+        for name in [text(spec.get("name"))]
     )
     terminating = at(raw, "metadata", "deletionTimestamp") is not None
     return Pod(name_of(raw), annotations, containers, text(at(raw, "status", "phase")) or "Unknown", terminating)
