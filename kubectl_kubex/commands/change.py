@@ -51,8 +51,8 @@ class DryRun(str, Enum):
 @dataclass(frozen=True)
 class Proposal:
     """A computed change. `live` is what was read, with its resourceVersion; None: there is no object, so `meant` is
-    created. `command`: who asks, for the backup's reason; `done`: the word for the result; `owner_of`: the object that
-    shows who owns it."""
+    created. `command`: who asks, for the backup's reason; `done`: the word for the result; `owned`: the
+    object that shows who owns it, where it is not the live one."""
 
     command: str
     done: str
@@ -61,6 +61,7 @@ class Proposal:
     purpose: Purpose = Purpose.EDIT
     move: Move = Move.CHANGE
     allow_unknown_types: bool = False
+    owned: RawObject | None = None
 
     @property
     def before(self) -> Precedence:
@@ -168,7 +169,7 @@ class _Course:
         self._report.write(words.render_verdicts(verdicts, page))
         if self._manner.impact is not ImpactMode.NONE:
             self._show_impact(old, new)
-        ownership = decode_ownership(proposal.live if proposal.live is not None else proposal.meant)
+        ownership = decode_ownership(proposal.owned or proposal.live or proposal.meant)
         self._say(f"Owner: {consequence_text(consequence_of(ownership, proposal.move))}")
 
     def _show_impact(self, old: Precedence, new: Precedence) -> None:
@@ -228,10 +229,19 @@ class _Course:
             now = dict(stored)
         if now is None:
             raise StoredOtherwise(["it was deleted since"], undo)
-        found = differences(self._proposal.meant, now)
-        if found:
-            raise StoredOtherwise(_otherwise(found, stored, now), undo)
+        if found := differences(self._proposal.meant, now):
+            self._judge_difference(found, stored, now, undo)
         return now
+
+    def _judge_difference(
+        self, found: tuple[FieldDifference, ...], stored: RawObject, now: RawObject, undo: str
+    ) -> None:
+        """The server's own answer to the write tells a webhook from another writer, who came after us and had read what
+        we wrote."""
+        if _version(stored) != _version(now) and not differences(self._proposal.meant, stored):
+            self._terminal.remark(f"Warning: {words.since_text(last_writer(now), found)}")
+            return
+        raise StoredOtherwise(words.first_differences(found), undo)
 
     def _explained(self) -> Conflict:
         """A conflict, after showing what the other writer did."""
@@ -251,11 +261,3 @@ _VERBS = {False: "Change", True: "Create"}
 
 def _version(raw: RawObject | None) -> object:
     return at(raw, "metadata", "resourceVersion")
-
-
-def _otherwise(found: tuple[FieldDifference, ...], stored: RawObject, now: RawObject) -> list[str]:
-    said = [words.difference_text(difference) for difference in found[:5]]
-    said += [f"{len(found) - 5} more"] if len(found) > 5 else []
-    if _version(stored) != _version(now):
-        said.append(f"it was written again since, by {last_writer(now) or 'somebody else'}")
-    return said

@@ -48,4 +48,4 @@ def _from_backup(desk: Desk, word: str, wish: Wish, terminal: Terminal) -> Propo
     if wish.keep_helm_labels:
         return Proposal("create", "created", None, found.raw, Purpose.RESTORE, Move.RECREATE_MARKED)
     bare = without_helm_marks(found.raw)
-    return Proposal("create", "created", None, bare, Purpose.RESTORE, Move.RECREATE_UNMARKED)
+    return Proposal("create", "created", None, bare, Purpose.RESTORE, Move.RECREATE_UNMARKED, owned=found.raw)

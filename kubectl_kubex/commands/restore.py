@@ -17,6 +17,7 @@ from kubectl_kubex.core.validation import Purpose
 from kubectl_kubex.errors import ExitCode, KubexError, NothingToUndo, OtherCluster
 from kubectl_kubex.offline.backup_file import Restorable
 from kubectl_kubex.offline.backup_store import Stored
+from kubectl_kubex.render.backups import elsewhere_text
 
 _REPLACE = "--replace-metadata"
 
@@ -35,6 +36,8 @@ def run(desk: Desk, word: str, wish: Wish, manner: Manner, consent: Consent, ter
     found = desk.store.open(word, terminal.stdin)
     if not wish.force_cluster and desk.cluster.is_foreign(found.backup.origin):
         raise OtherCluster(found.name, found.backup.origin.cluster, desk.cluster.uid)
+    if found.backup.format is not None and not desk.cluster.owns(found.backup.origin):
+        terminal.remark(f"Warning: {elsewhere_text(found.backup.origin.server)}")
     live = desk.singleton.read()
     if live is not None and not wish.replace_metadata and not same_metadata(live, found.raw):
         terminal.remark(f"labels and annotations stay as they are live; {_REPLACE} restores them as well")
@@ -74,4 +77,4 @@ def _proposal(command: str, live: RawObject | None, kept: RawObject, wish: Wish,
     meant = restored(live, kept, replace_metadata=wish.replace_metadata)
     if move is Move.RECREATE_UNMARKED:
         meant = without_helm_marks(meant)
-    return Proposal(command, "restored", live, meant, purpose, move)
+    return Proposal(command, "restored", live, meant, purpose, move, owned=None if live else kept)

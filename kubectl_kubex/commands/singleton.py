@@ -55,8 +55,12 @@ class Desk:
 
     @cached_property
     def cluster(self) -> Cluster:
-        """Asked once, and late: only backups need to know."""
-        return Cluster(self.where.server or "", self.singleton.cluster_uid())
+        """Asked once, and late: only backups need to know. They can be had without an answer."""
+        try:
+            uid = self.singleton.cluster_uid()
+        except KubexError:
+            uid = ""
+        return Cluster(self.where.server or "", uid)
 
     @cached_property
     def store(self) -> BackupStore:
@@ -143,11 +147,3 @@ def flags_of(connection: Mapping[str, Any]) -> tuple[str, ...]:
             for each in value if isinstance(value, tuple) else (value,):
                 words += [flag, str(each)]
     return tuple(words)
-
-
-def uid_or_nothing(singleton: Singleton) -> str:
-    """The cluster's uid where it answers: backups can be listed without it."""
-    try:
-        return singleton.cluster_uid()
-    except KubexError:
-        return ""

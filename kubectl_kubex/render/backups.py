@@ -54,6 +54,10 @@ def _difference(row: BackupRow, live: Live) -> Cell:
     return Cell(difference_summary(row.raw, live.raw))
 
 
+def elsewhere_text(server: str) -> str:
+    return f"the backup was made through another server ({server}); whether it is this cluster's is not known"
+
+
 def difference_summary(kept: RawObject, live: RawObject | None) -> str:
     """What the live object has otherwise than the backup: `same`, `ProactivePolicy 90 (70 here)`, `labels`."""
     if live is None:

@@ -20,11 +20,12 @@ from kubectl_kubex.core.validation import Severity, Verdict
 from kubectl_kubex.render.machine import to_json, to_yaml
 from kubectl_kubex.render.names import NONE, count, policy_name, workload_name
 from kubectl_kubex.render.paper import Cell, Page, Paper, Style
-from kubectl_kubex.render.problem_words import problem_text
+from kubectl_kubex.render.problem_words import entries_text, problem_text
 
 OBJECT = f"{PRECEDENCE_KIND.singular}.{GROUP}/{PRECEDENCE_NAME}"
 _MARKS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
 _SHOWN_REASONS = 3
+_SHOWN_DIFFERENCES = 5
 
 
 def render_object(raw: RawObject, form: str) -> str:
@@ -173,13 +174,23 @@ def difference_text(difference: FieldDifference) -> str:
     return f"{difference.path} is {_value(difference.stored)}, not {_value(difference.meant)}"
 
 
+def first_differences(found: Sequence[FieldDifference]) -> list[str]:
+    said = [difference_text(difference) for difference in found[:_SHOWN_DIFFERENCES]]
+    more = len(found) - _SHOWN_DIFFERENCES
+    return [*said, f"{more} more"] if more > 0 else said
+
+
+def since_text(writer: str, found: Sequence[FieldDifference]) -> str:
+    """Somebody wrote after us."""
+    return f"{writer or 'somebody else'} has written since: {'; '.join(first_differences(found))}"
+
+
 def _value(value: Any) -> str:  # noqa: ANN401 - raw JSON
     return "there" if value is MISSING else json.dumps(value, ensure_ascii=False)[:80]
 
 
 def collapsed_text(name: str, positions: Sequence[int]) -> str:
-    listed = ", ".join(str(position) for position in positions)
-    return f"{name} is listed {len(positions)} times (entries {listed}): the preset keeps the first"
+    return f"{name} is listed {len(positions)} times ({entries_text(positions)}): the preset keeps the first"
 
 
 def saved_text(saved: object) -> str:

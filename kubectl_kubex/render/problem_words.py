@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kubectl_kubex.core.precedence import Problem
 from kubectl_kubex.core.precedence import ProblemCode as Code
 
@@ -38,13 +40,14 @@ def problem_text(problem: Problem) -> str:
     """The sentence of one oddity."""
     return SENTENCES[problem.code].format(
         type=problem.type,
-        at=f" ({_entries(problem.positions)})" if problem.positions else "",
+        at=f" ({entries_text(problem.positions)})" if problem.positions else "",
         detail=f": {problem.detail}" if problem.detail else "",
         instead=f"; its successor is {problem.detail}" if problem.detail else "",
     )
 
 
-def _entries(positions: tuple[int, ...]) -> str:
+def entries_text(positions: Sequence[int]) -> str:
+    """`entry 5`, `entries 5 and 11`."""
     if len(positions) == 1:
         return f"entry {positions[0]}"
     return f"entries {', '.join(str(position) for position in positions[:-1])} and {positions[-1]}"
