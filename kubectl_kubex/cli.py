@@ -13,7 +13,7 @@ from kubectl_kubex import __version__
 from kubectl_kubex.cli_singleton import COMMANDS
 from kubectl_kubex.errors import ExitCode, KubexError, UsageError
 from kubectl_kubex.options import Command, given, kubectl_options, output_option, terminal
-from kubectl_kubex.render.formats import LISTS, VERSION, WHY, parse_format
+from kubectl_kubex.render.formats import LISTS, VERSION, WHY, one_of, parse_format
 
 COMPLETE_VARIABLE = "_KUBECTL_KUBEX_COMPLETE"
 
@@ -112,7 +112,7 @@ def cli(ctx: click.Context) -> None:
 @click.option("--target", "targets", multiple=True, metavar="CONTAINER[/USAGE[/RESOURCE]]",
               help="Only these targets, such as app/requests/cpu; parts may be *; repeatable.")  # fmt: skip
 @click.option("--tree", is_flag=True, help="Draw each target's candidates as a ladder; the same as -o tree.")
-@output_option(WHY)
+@output_option(one_of(WHY))
 @kubectl_options
 @click.pass_context
 def why(ctx: click.Context, workload: tuple[str, ...], targets: tuple[str, ...], *, tree: bool) -> ExitCode:
@@ -140,7 +140,7 @@ def why(ctx: click.Context, workload: tuple[str, ...], targets: tuple[str, ...],
 
 
 @cli.command()
-@output_option(LISTS)
+@output_option(one_of(LISTS))
 @kubectl_options
 @click.pass_context
 def show(ctx: click.Context) -> ExitCode:
@@ -159,7 +159,7 @@ def show(ctx: click.Context) -> ExitCode:
 
 @cli.command()
 @click.argument("workload", nargs=-1, metavar="[TYPE/NAME]")
-@output_option(LISTS)
+@output_option(one_of(LISTS))
 @kubectl_options
 @click.pass_context
 def policies(ctx: click.Context, workload: tuple[str, ...]) -> ExitCode:
@@ -219,7 +219,7 @@ def schema(ctx: click.Context, name: str | None) -> ExitCode:
 
 @cli.command()
 @click.option("--client", is_flag=True, help="Only the version of this program; asks no server.")
-@output_option(VERSION)
+@output_option(one_of(VERSION))
 @kubectl_options
 @click.pass_context
 def version(ctx: click.Context, *, client: bool) -> ExitCode:

@@ -6,14 +6,13 @@ import io
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import click
 
 from kubectl_kubex.errors import UsageError
-from kubectl_kubex.render.formats import spelled
 
 if TYPE_CHECKING:
     from kubectl_kubex.commands.source import SourceChoice
@@ -155,9 +154,9 @@ def kubectl_options(function: F) -> F:
     return decorated
 
 
-def output_option(forms: Sequence[str]) -> _Decorator:
-    """`-o`, with the forms that the command can print."""
-    return _flag("-o", "--output", metavar="FORMAT", section=OUTPUT, help=f"One of {', '.join(spelled(forms))}.")
+def output_option(forms: str) -> _Decorator:
+    """`-o`, with the forms that the command can print, in words."""
+    return _flag("-o", "--output", metavar="FORMAT", section=OUTPUT, help=f"{forms}.")
 
 
 def terminal(ctx: click.Context) -> Terminal:

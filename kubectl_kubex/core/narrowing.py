@@ -7,11 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kubectl_kubex.core.answer import Answer
-from kubectl_kubex.core.doubts import DoubtCode
 from kubectl_kubex.core.model import Target, Usage
-
-# Doubts about single targets or annotations. Without a target that they affect they concern nothing that is left.
-_ABOUT_ALL = frozenset({DoubtCode.PODS_UNREADABLE, DoubtCode.NO_PODS, DoubtCode.KIND_UNREADABLE})
 
 
 @dataclass(frozen=True)
@@ -45,8 +41,8 @@ def parse_pattern(text: str) -> TargetPattern | None:
 
 
 def narrow(answer: Answer, patterns: Sequence[TargetPattern]) -> Answer:
-    """`answer` with the targets that any of `patterns` matches, and the doubts that concern them. Hooks have no targets
-    and are left out. Without patterns, the whole answer."""
+    """`answer` with the targets that any of `patterns` matches, and the doubts that concern them or the whole. Hooks,
+    which have no targets, are left out. Without patterns, the whole answer."""
     if not patterns:
         return answer
     targets = tuple(t for t in answer.targets if any(pattern.matches(t.target) for pattern in patterns))
@@ -56,6 +52,6 @@ def narrow(answer: Answer, patterns: Sequence[TargetPattern]) -> Answer:
     doubts = []
     for doubt in answer.doubts:
         affects = tuple(name for name in doubt.affects if name not in gone | hooks)
-        if affects or not doubt.affects or doubt.code in _ABOUT_ALL:
+        if affects or not doubt.affects:
             doubts.append(replace(doubt, affects=affects))
     return replace(answer, targets=targets, hooks=(), doubts=tuple(doubts))

@@ -12,10 +12,7 @@ from kubectl_kubex.core.kinds import BY_NAME
 from kubectl_kubex.core.model import Policy, PolicyRef, Workload
 from kubectl_kubex.core.precedence import Precedence
 from kubectl_kubex.core.reading import Reading
-from kubectl_kubex.core.scope import Refusal, RefusalReason, refusal
-
-# A policy refused for one of these matches all the same.
-_MATCHES = frozenset({RefusalReason.NO_RECOMMENDATION, RefusalReason.OUTRANKED_AT_WRITE})
+from kubectl_kubex.core.scope import Refusal, refusal
 
 
 @dataclass(frozen=True)
@@ -116,10 +113,5 @@ def _standing(policy: Policy, answer: Answer, refused: Refusal | None) -> Standi
     ranked = sum(any(place.candidate.policy == policy.ref for place in t.ranking) for t in answer.targets)
     wins = sum(t.winner is not None and t.winner.policy == policy.ref for t in answer.targets)
     hook = next((h for h in answer.hooks if any(place.policy == policy.ref for place in h.ranking)), None)
-    return Standing(_matching(policy, answer, refused), ranked, wins, hook, refused)
-
-
-def _matching(policy: Policy, answer: Answer, refused: Refusal | None) -> bool | None:
-    if policy.problem is not None:
-        return None
-    return refusal(policy, answer.snapshot.workload) is None if refused is None else refused.reason in _MATCHES
+    matches = None if policy.problem is not None else refusal(policy, answer.snapshot.workload) is None
+    return Standing(matches, ranked, wins, hook, refused)

@@ -42,6 +42,12 @@ def spelled(allowed: Sequence[str]) -> list[str]:
     return [arguments.get(name, name) for name in allowed]
 
 
+def one_of(allowed: Sequence[str]) -> str:
+    """The forms for a help text."""
+    *most, last = spelled(allowed)
+    return f"{', '.join(most)} or {last}"
+
+
 def _refusal(text: str, name: str, argument: str, allowed: Sequence[str]) -> str:
     if name in WITH_ARGUMENT and name in allowed and not argument:
         kind = "template" if name == JSONPATH else "columns"

@@ -6,7 +6,7 @@ from kubectl_kubex.core.answer import Answer
 from kubectl_kubex.core.doubts import DoubtCode
 from kubectl_kubex.core.model import Target, Usage
 from kubectl_kubex.core.narrowing import TargetPattern, narrow, parse_pattern
-from tests.builders import answer_to, codes, fixed_key, hashed_key, raw_policy, raw_workload
+from tests.builders import answer_to, codes, fixed_key, hashed_key, raw_policy, raw_precedence, raw_workload
 from tests.builders import envelope as payload
 
 CPU = Target("app", Usage.REQUESTS, "cpu")
@@ -56,7 +56,8 @@ def an_answer() -> Answer:
         fixed_key("ContainerArgsPolicy").replace("desired-resource-requests", "pod-runtime-hook"): "{}",
     }
     workload = raw_workload(annotations, containers=("app", "db"))
-    return answer_to(workload, raw_policy(), raw_policy("ContainerArgsPolicy", "args"))
+    other = raw_precedence(name="other")
+    return answer_to(workload, raw_policy(), raw_policy("ContainerArgsPolicy", "args"), raw_precedence(), other)
 
 
 def test_the_rest_is_left_out_and_so_are_doubts_about_it() -> None:
@@ -65,7 +66,7 @@ def test_the_rest_is_left_out_and_so_are_doubts_about_it() -> None:
     assert [str(selection.target) for selection in narrowed.targets] == ["app/requests/memory"]
     assert narrowed.hooks == ()
     assert DoubtCode.POLICY_GONE in codes(whole)
-    assert codes(narrowed) == {DoubtCode.NO_PODS}
+    assert codes(narrowed) == {DoubtCode.NO_PODS, DoubtCode.OTHER_PRECEDENCE}
 
 
 def test_a_doubt_keeps_what_it_is_about() -> None:

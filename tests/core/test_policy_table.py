@@ -40,6 +40,13 @@ def test_policies_rank_as_their_recommendations_would() -> None:
         assert rank_order(shuffled, PRECEDENCE) == IN_ORDER
 
 
+def test_kinds_of_one_priority_follow_their_annotation_keys() -> None:
+    in_order = ["ClusterCompactionPolicy", "ClusterRollbackPolicy", "ContainerArgsPolicy", "ClusterStaticPolicy"]
+    precedence = a_precedence(*((kind, 5) for kind in in_order))
+    policies = [a_policy(kind) for kind in reversed(in_order)]
+    assert [policy.ref.kind for policy in rank_order(policies, precedence)] == in_order
+
+
 def test_a_row_says_what_the_rules_look_at() -> None:
     (row,) = counted([a_policy("StaticPolicy", weight=3, problem="spec is odd")], PRECEDENCE, ())
     assert (row.rank, row.priority.assumed, row.weight, row.created, row.problem) == (1, 90, 3, TEN, "spec is odd")

@@ -24,10 +24,18 @@ def test_best_priority_first_then_the_order_of_the_list() -> None:
     ]
 
 
+def test_zero_is_less_than_one() -> None:
+    assert [row.type for row in view_of(a_precedence(("StaticPolicy", 0), ("ProactivePolicy", 1))).rows][:2] == [
+        "ProactivePolicy",
+        "StaticPolicy",
+    ]
+
+
 def test_unlisted_defaults_come_last_in_the_order_of_the_reference() -> None:
     rows = view_of(a_precedence(("StaticPolicy", 0))).rows
     assert rows[0].type == "StaticPolicy"
-    assert [row.type for row in rows[1:]] == [name for name, _ in DEFAULT_PRECEDENCE if name != "StaticPolicy"]
+    others = [(name, default) for name, default in DEFAULT_PRECEDENCE if name != "StaticPolicy"]
+    assert [(row.type, row.default) for row in rows[1:]] == others
     assert all(row.problems == (ProblemCode.UNLISTED_TYPE,) and row.priority is None for row in rows[1:])
 
 
@@ -56,7 +64,9 @@ def test_each_entry_has_the_oddities_of_its_own_position() -> None:
 
 
 def test_what_is_odd_about_the_whole_object_belongs_to_no_row() -> None:
-    view = view_of(Precedence(True, other_objects=("other",)))
+    precedence = Precedence(True, other_objects=("other",))
+    view = view_of(precedence)
+    assert view.precedence is precedence
     assert [problem.code for problem in view.general] == [ProblemCode.EMPTY, ProblemCode.OTHER_OBJECT]
 
 
