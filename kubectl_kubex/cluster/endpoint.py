@@ -113,16 +113,14 @@ def _trust(cluster: Entry, settings: ConnectionSettings) -> Trust:
 
 
 def _user(user: Entry, settings: ConnectionSettings) -> Entry:
-    """The user entry with the flags over it. Raises ConfigError for two ways to log in at once."""
+    """The user entry with the flags over it. Raises ConfigError for two ways to log in at once. A token file in the
+    kubeconfig goes before `--token`, as it does with kubectl."""
     merged: dict[str, Any] = dict(user)
-    if settings.token:
-        merged.pop("tokenFile", None)
-        merged["token"] = settings.token
     for key, value in (("client-certificate", settings.client_certificate), ("client-key", settings.client_key)):
         if value:
             merged.pop(f"{key}-data", None)
             merged[key] = value
-    given = {"username": settings.username, "password": settings.password}
+    given = {"token": settings.token, "username": settings.username, "password": settings.password}
     merged |= {key: value for key, value in given.items() if value}
     if _text(merged, "username") and (_text(merged, "token") or _text(merged, "tokenFile")):
         raise ConfigError("more than one way to log in: a token and a user name with password", "drop one")

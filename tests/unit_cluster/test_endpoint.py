@@ -117,7 +117,7 @@ def test_a_bare_host_with_an_authority_is_https() -> None:
 
 def test_tokens_given_replace_tokens_configured() -> None:
     config = Kubeconfig({}, {"a": {"token": "old", "tokenFile": "/t", "exec": {}}}, {"a": {"user": "a"}}, "a")
-    assert point(config, token="new").user == {"token": "new", "exec": {}}
+    assert point(config, token="new").user == {"token": "new", "tokenFile": "/t", "exec": {}}
 
 
 def test_certificate_flags_replace_data() -> None:
