@@ -23,7 +23,7 @@ Usage: ./build.sh VERB [ARGUMENT...]
   bench [arguments]                time the plugin beside kubectl and print the ratios
   dev-cluster [arguments]          start an API server with the demo's objects; prints a KUBECONFIG= line
   setup                            only install what the verbs above need (each does so by itself)
-  package                          build the release archives (not there yet)
+  package [--onefile] [--twice]    build the release archive into dist/, and try it
   help                             print this text
 TEXT
 }
@@ -151,7 +151,7 @@ scripts_in_hack() {
 
 # Every check runs, so that one look shows all that is wrong.
 verb_lint() {
-  local failed=() shell=(build.sh .ci/run) python=(kubectl_kubex tests) file
+  local failed=() shell=(build.sh .ci/run) python=(kubectl_kubex tests packaging/packager) file
   need test dev
   while IFS= read -r file; do shell+=("$file"); done < <(scripts_in_hack sh)
   [[ ! -d benchmarks ]] || python+=(benchmarks)
@@ -190,9 +190,19 @@ verb_dev_cluster() {
   exec "$bin/python" hack/dev-cluster "$@"
 }
 
+# In a virtual environment that is made anew each time: what was tried out elsewhere must not be shipped.
 verb_package() {
-  say "package: release archives are filled in by a later release"
-  exit 2
+  local made=$root/build/package/venv python
+  case ${1-} in
+    smoke) [[ -x $made/bin/python ]] || die "nothing was built yet; ./build.sh package does it" ;;
+    *)
+      python=$(find_python)
+      quietly "$python" -m venv --clear "$made" || die "could not make $made with $python"
+      quietly "$made/bin/python" -m pip install --quiet --constraint "$root/constraints.txt" \
+        build pyinstaller setuptools || die "the installation failed; pip's words stand above"
+      ;;
+  esac
+  PYTHONPATH=$root/packaging exec "$made/bin/python" -m packager "$@"
 }
 
 verb=${1-help}
@@ -200,7 +210,7 @@ shift $(($# > 0))
 case $verb in
   demo | test | test-cluster | lint | mutation | bench | dev-cluster) "verb_${verb//-/_}" "$@" ;;
   setup) need test dev ;;
-  package) verb_package ;;
+  package) verb_package "$@" ;;
   help | -h | --help) usage ;;
   *)
     say "unknown verb '$verb'; ./build.sh help lists them"

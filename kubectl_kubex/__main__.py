@@ -5,15 +5,16 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import MutableMapping
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import NoReturn, TextIO
+
+from kubectl_kubex import frozen
 
 
 def main() -> NoReturn:
     """Run the command line; ends the process with one of `ExitCode`'s codes."""
     try:
-        restore_environment(os.environ, frozen=getattr(sys, "frozen", False))
+        frozen.start()
         run()
     except KeyboardInterrupt:
         sys.exit(130)
@@ -26,6 +27,7 @@ def run() -> NoReturn:
     from kubectl_kubex.cli import COMPLETE_VARIABLE, cli  # noqa: PLC0415 - the environment first
     from kubectl_kubex.options import Process, can_draw  # noqa: PLC0415
 
+    give_streams()
     process = Process(ascii_only=not can_draw(sys.stdout.encoding))
     use_utf8(sys.stdout)
     use_utf8(sys.stderr)
@@ -38,16 +40,11 @@ def program_name(argv0: str) -> str:
     return "kubectl kubex" if name.startswith("kubectl-") else "kubectl-kubex" if name == "__main__.py" else name
 
 
-def restore_environment(environment: MutableMapping[str, str], *, frozen: bool) -> None:
-    """Undo what a frozen binary's loader did to the environment, before a credential plugin inherits it."""
-    if not frozen:
-        return
-    for name in [name for name in environment if name.startswith("_PYI_")]:
-        del environment[name]
-    original = environment.pop("LD_LIBRARY_PATH_ORIG", None)
-    environment.pop("LD_LIBRARY_PATH", None)
-    if original is not None:
-        environment["LD_LIBRARY_PATH"] = original
+def give_streams() -> None:
+    """A process that was started without an output stream still has one: what is written there is lost."""
+    if sys.stdout is None or sys.stderr is None:
+        sink = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - open as long as the process
+        sys.stdout, sys.stderr = sys.stdout or sink, sys.stderr or sink
 
 
 def use_utf8(stream: TextIO) -> None:

@@ -11,8 +11,9 @@ import click
 
 from kubectl_kubex import __version__
 from kubectl_kubex.cli_singleton import COMMANDS
+from kubectl_kubex.completion.commands import complete, completion
 from kubectl_kubex.errors import ExitCode, KubexError, UsageError
-from kubectl_kubex.options import Command, given, kubectl_options, output_option, terminal
+from kubectl_kubex.options import OWN, Command, given, kubectl_options, output_option, sections_of, terminal
 from kubectl_kubex.render.formats import LISTS, VERSION, WHY, one_of, parse_format
 
 COMPLETE_VARIABLE = "_KUBECTL_KUBEX_COMPLETE"
@@ -57,6 +58,12 @@ class Group(click.Group):
             code = ExitCode.CLUSTER
         sys.exit(int(code) if isinstance(code, int) else ExitCode.OK)
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Commands first. The options that all of them take stand in their own help texts."""
+        self.format_commands(ctx, formatter)
+        with formatter.section(OWN):
+            formatter.write_dl(sections_of(self.get_params(ctx), ctx)[OWN])
+
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401 - the overridden signature
         try:
             return super().make_context(*args, **kwargs)
@@ -96,7 +103,7 @@ class RuledCommand(Command):
     cls=Group,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Options stand behind the command: kubectl takes none before a plugin's name.",
+    epilog="Every command takes kubectl's own options, such as -n and --context: `help COMMAND` lists them.",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @kubectl_options
@@ -230,7 +237,7 @@ def version(ctx: click.Context, *, client: bool) -> ExitCode:
     return command.run(flags.source(), parse_format(flags.output, VERSION), terminal(ctx), client_only=client)
 
 
-for _command in COMMANDS:
+for _command in (*COMMANDS, completion, complete):
     cli.add_command(_command)
 
 

@@ -1,0 +1,1 @@
+"""Real krew for tests, built from its published Go module."""
