@@ -83,7 +83,7 @@ def _claims_on(
 
 
 def _narrowed(candidate: Candidate, value: Value, target: Target, snapshot: Snapshot) -> Candidate:
-    claim = candidate.with_target(value.quantity, exact=value.container == target.container)
+    claim = candidate.with_target(value.quantity, exact=value.container != WILDCARD)
     if value.quantity is None:
         details = (*claim.details, ("written", value.written))
         return replace(claim, absence=DoubtCode.VALUE_UNREADABLE, phantom=True, details=details)

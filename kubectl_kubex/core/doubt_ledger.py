@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from kubectl_kubex.core.candidate import Candidate
 from kubectl_kubex.core.doubts import Doubt, DoubtCode
@@ -20,22 +21,39 @@ _GENERAL = frozenset(
 _OF_A_TYPE = frozenset({DoubtCode.TYPE_UNLISTED, DoubtCode.TYPE_DUPLICATED, DoubtCode.PRIORITY_INVALID})
 
 
+@dataclass
+class _Row:
+    """One fact: what it is about, the targets it touches, and its details."""
+
+    code: DoubtCode
+    subject: str
+    affects: dict[str, None] = field(default_factory=dict)
+    details: dict[str, str] = field(default_factory=dict)
+
+    def fits(self, details: dict[str, str]) -> bool:
+        """Whether `details` say nothing else than this row's own."""
+        return all(self.details.get(name, value) == value for name, value in details.items())
+
+
 class DoubtLedger:
-    """Doubts in the order in which they were first recorded; a code and a subject make one fact."""
+    """Doubts in the order in which they were first recorded. The same code, subject and details are one fact; what is
+    said twice with more detail is still one."""
 
     def __init__(self) -> None:
-        self._affects: dict[tuple[DoubtCode, str], dict[str, None]] = {}
-        self._details: dict[tuple[DoubtCode, str], dict[str, str]] = {}
+        self._rows: dict[tuple[DoubtCode, str], list[_Row]] = {}
 
     def record(
         self, code: DoubtCode, subject: str = "", affects: Target | str | None = None, **details: str
     ) -> DoubtCode:
         """Note one fact; returns its code."""
-        targets = self._affects.setdefault((code, subject), {})
+        rows = self._rows.setdefault((code, subject), [])
+        row = next((row for row in rows if row.fits(details)), None)
+        if row is None:
+            row = _Row(code, subject)
+            rows.append(row)
+        row.details.update(details)
         if affects is not None:
-            targets[str(affects)] = None
-        facts = self._details.setdefault((code, subject), {})
-        facts.update({name: value for name, value in details.items() if name not in facts})
+            row.affects[str(affects)] = None
         return code
 
     def record_claims(
@@ -51,8 +69,9 @@ class DoubtLedger:
 
     def doubts(self) -> tuple[Doubt, ...]:
         return tuple(
-            Doubt(code, subject, tuple(targets), tuple(self._details[code, subject].items()))
-            for (code, subject), targets in self._affects.items()
+            Doubt(row.code, row.subject, tuple(row.affects), tuple(row.details.items()))
+            for rows in self._rows.values()
+            for row in rows
         )
 
     def _record_claim(self, code: DoubtCode, candidate: Candidate, target: Target) -> None:

@@ -189,7 +189,8 @@ def _inferred_owner(kind: str, recommendation: Recommendation, snapshot: Snapsho
     invalid = next((policy for policy in of_kind if policy.problem and _in_reach(policy, namespace)), None)
     if invalid is not None:
         facts = (("problem", invalid.problem or ""), ("invalid", invalid.ref.name or ""))
-        return Owner(nobody, None, _payload_weight(recommendation, DoubtCode.POLICY_INVALID), details=facts)
+        weight = _payload_weight(recommendation, DoubtCode.POLICY_INVALID)
+        return Owner(nobody, None, weight, DoubtCode.POLICY_INVALID, details=facts)
     matching = write_order([policy for policy in of_kind if refusal(policy, snapshot.workload) is None])
     if not matching:
         return Owner(nobody, None, unknown, DoubtCode.POLICY_GONE)

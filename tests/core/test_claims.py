@@ -316,7 +316,6 @@ def test_an_owner_in_another_namespace_can_match_nothing_here() -> None:
     assert a_policy(S).ref.namespace == "shop"
 
 
-@pytest.mark.xfail(strict=True, reason="a claim for `*` on the target `*` is called exact")
 def test_a_wildcard_is_never_exact() -> None:
     """Also where it stands for containers that nobody knows."""
     selection = target_of(of({"*": {"cpu": "1"}}, kind="Model"), "*/requests/cpu")

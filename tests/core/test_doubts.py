@@ -337,15 +337,17 @@ def test_a_workload_with_nothing_but_an_unreadable_payload_has_a_partial_answer(
 
 
 def test_the_ledger_keeps_one_row_a_fact() -> None:
-    """However often it is recorded; the first word about a detail counts, and new ones are added."""
+    """However often it is recorded; new details are added, and a contradicting one is another fact."""
     ledger = DoubtLedger()
     assert ledger.record(DoubtCode.WEIGHT_CHANGED, "key", CPU, live="1") is DoubtCode.WEIGHT_CHANGED
-    ledger.record(DoubtCode.WEIGHT_CHANGED, "key", CPU, live="2", payload="3")
+    ledger.record(DoubtCode.WEIGHT_CHANGED, "key", CPU, live="1", payload="3")
     ledger.record(DoubtCode.WEIGHT_CHANGED, "key", "app/limits/cpu")
+    ledger.record(DoubtCode.WEIGHT_CHANGED, "key", CPU, live="2")
     ledger.record(DoubtCode.WEIGHT_CHANGED, "other")
-    first, second = ledger.doubts()
+    first, contradicting, second = ledger.doubts()
     assert (first.subject, first.affects) == ("key", ("app/requests/cpu", "app/limits/cpu"))
     assert first.detail == {"live": "1", "payload": "3"}
+    assert (contradicting.affects, contradicting.detail) == (("app/requests/cpu",), {"live": "2"})
     assert (second.subject, second.affects, second.details) == ("other", (), ())
 
 

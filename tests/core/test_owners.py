@@ -175,17 +175,11 @@ def test_one_that_makes_no_sense_in_another_namespace_does_not_matter() -> None:
     assert claim(fixed(), a_policy(name="good", weight=2), bad).policy.name == "good"
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a fixed key behind which there is only a policy that makes no sense counts as live"
-)
 def test_where_only_a_policy_that_makes_no_sense_is_left_the_key_may_be_a_leftover() -> None:
     """As for a payload that names that policy: whether it matches is not known."""
     assert claim(fixed(), a_policy(problem="spec.scope is odd")).absence is DoubtCode.POLICY_INVALID
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a fixed key behind which there is only a policy that makes no sense counts as live"
-)
 def test_and_so_it_is_no_sure_winner() -> None:
     annotations = {fixed_key(S): bare(), hashed_key(P): envelope(P, "p")}
     odd = raw_policy(S, "s", scope={"workloadTypes": "Job"})
