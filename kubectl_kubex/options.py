@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -20,12 +18,11 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-INPUT, OUTPUT, CONNECTION = "Where to read", "How to print", "kubectl's own options"
+OWN, INPUT, OUTPUT, CONNECTION = "Options", "Where to read", "How to print", "kubectl's own options"
 _META = "kubectl_kubex.given"
 
 
-@dataclass(frozen=True)
-class Process:
+class Process(NamedTuple):
     """What `main` found out about the process before it changed it; the context's object."""
 
     ascii_only: bool = False
@@ -43,19 +40,23 @@ class Command(click.Command):
     """A command whose options stand in sections, its own first."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        sections: dict[str, list[tuple[str, str]]] = {"Options": []}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
-            if record is not None:
-                sections.setdefault(getattr(parameter, "section", "Options"), []).append(record)
-        for title, records in sections.items():
+        for title, records in sections_of(self.get_params(ctx), ctx).items():
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
 
 
-@dataclass(frozen=True)
-class Given:
+def sections_of(parameters: Iterable[click.Parameter], ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+    """Options with their help, by heading; those without one first."""
+    sections: dict[str, list[tuple[str, str]]] = {OWN: []}
+    for parameter in parameters:
+        record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+        if record is not None:
+            sections.setdefault(getattr(parameter, "section", OWN), []).append(record)
+    return sections
+
+
+class Given(NamedTuple):
     """What the shared options gave. `connection`: kubectl's global flags by the names of `ConnectionSettings`."""
 
     namespace: str | None = None
@@ -65,7 +66,7 @@ class Given:
     output: str | None = None
     no_headers: bool = False
     color: str = "auto"
-    connection: Mapping[str, Any] = field(default_factory=dict)
+    connection: Mapping[str, Any] = {}
 
     def source(self) -> SourceChoice:
         """Where to read. Raises UsageError where the options contradict each other."""
@@ -97,18 +98,11 @@ def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> Non
         ctx.meta.setdefault(_META, {})[name] = value
 
 
-def _flag(*names: str, section: str, **kwargs: Any) -> _Decorator:  # noqa: ANN401 - handed through
-    return click.option(*names, cls=Flag, section=section, expose_value=False, callback=_remember, **kwargs)
+def _flag(*names: str, section: str, **kwargs: Any) -> Flag:  # noqa: ANN401 - handed through
+    return Flag(names, section=section, expose_value=False, callback=_remember, **kwargs)
 
 
-class _Decorator(Protocol):
-    """What an option is before it meets its command."""
-
-    def __call__(self, function: F, /) -> F:
-        """`function` with the option."""
-
-
-_CONNECTION: tuple[_Decorator, ...] = (
+_CONNECTION: tuple[Flag, ...] = (
     _flag("--kubeconfig", metavar="FILE", section=CONNECTION, help="Path to the kubeconfig file."),
     _flag("--context", metavar="NAME", section=CONNECTION, help="Context of the kubeconfig to use."),
     _flag("--cluster", metavar="NAME", section=CONNECTION, help="Cluster of the kubeconfig to use."),
@@ -131,14 +125,14 @@ _CONNECTION: tuple[_Decorator, ...] = (
     _flag("--cache-dir", metavar="FOLDER", section=CONNECTION, help="Taken for kubectl's sake; nothing is cached."),
     _flag("--disable-compression", is_flag=True, section=CONNECTION, help="Ask for uncompressed answers."),
 )  # fmt: skip
-_INPUT: tuple[_Decorator, ...] = (
+_INPUT: tuple[Flag, ...] = (
     _flag("-n", "--namespace", metavar="NAME", section=INPUT, help="Namespace; else the context's."),
     _flag("-A", "--all-namespaces", is_flag=True, section=INPUT, help="All namespaces, where a command can."),
     _flag("-f", "--filename", "files", multiple=True, metavar="PATH", section=INPUT,
           help="Read a file, folder or archive instead of a cluster, - for standard input; repeatable."),
     _flag("--demo", is_flag=True, section=INPUT, help="Read the bundled capture of a shop instead of a cluster."),
 )  # fmt: skip
-_OUTPUT: tuple[_Decorator, ...] = (
+_OUTPUT: tuple[Flag, ...] = (
     _flag("--no-headers", is_flag=True, section=OUTPUT, help="Leave out the headers of tables."),
     _flag("--color", type=click.Choice(["auto", "always", "never"]), metavar="WHEN", section=OUTPUT,
           help="auto (a terminal only), always or never."),
@@ -147,16 +141,21 @@ _OUTPUT: tuple[_Decorator, ...] = (
 
 def kubectl_options(function: F) -> F:
     """Everything that kubectl takes anywhere, and the inputs: for each command and for the group."""
-    decorated = function
-    for options in (_CONNECTION, _OUTPUT, _INPUT):
-        for option in reversed(options):  # the last one applied comes first in the help text
-            decorated = option(decorated)
-    return decorated
+    return _with(function, *_INPUT, *_OUTPUT, *_CONNECTION)
 
 
-def output_option(forms: str) -> _Decorator:
+def output_option(forms: str) -> Callable[[F], F]:
     """`-o`, with the forms that the command can print, in words."""
-    return _flag("-o", "--output", metavar="FORMAT", section=OUTPUT, help=f"{forms}.")
+    flag = _flag("-o", "--output", metavar="FORMAT", section=OUTPUT, help=f"{forms}.")
+    return lambda function: _with(function, flag)
+
+
+def _with(function: F, *flags: Flag) -> F:
+    """`function` with `flags`, as click's own decorators leave it. Commands share the flags: to make each anew for each
+    command would take a tenth of the time that `--help` takes."""
+    noted: list[click.Parameter] = function.__dict__.setdefault("__click_params__", [])
+    noted.extend(reversed(flags))  # click turns the list around
+    return function
 
 
 def terminal(ctx: click.Context) -> Terminal:
@@ -194,4 +193,6 @@ def _width() -> int | None:
     """Of the terminal; without one only what COLUMNS says."""
     if not sys.stdout.isatty() and not os.environ.get("COLUMNS", "").isdigit():
         return None
-    return shutil.get_terminal_size().columns
+    from shutil import get_terminal_size  # noqa: PLC0415 - not for `--help`
+
+    return get_terminal_size().columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from kubectl_kubex.errors import UsageError
 
@@ -18,8 +18,7 @@ LISTS = (TABLE, WIDE, NAME, *DOCUMENTS)
 VERSION = (TABLE, JSON, YAML)
 
 
-@dataclass(frozen=True)
-class Format:
+class Format(NamedTuple):
     """One way to print. `argument`: the template of jsonpath, the columns of custom-columns."""
 
     name: str = TABLE

@@ -21,7 +21,8 @@ CONNECTION = """
 --client-certificate --client-key --certificate-authority --tls-server-name --insecure-skip-tls-verify
 --request-timeout --cache-dir --disable-compression -n --namespace -A --all-namespaces -f --filename
 """.split()  # noqa: SIM905 - a list of words is read better as text
-COMMANDS = {name: command for name, command in cli.commands.items() if name != "help"}
+SHOWN = {name: command for name, command in cli.commands.items() if not command.hidden}
+COMMANDS = {name: command for name, command in SHOWN.items() if name != "help"}
 
 
 def test_version_of_the_client_needs_no_server() -> None:
@@ -56,7 +57,7 @@ def test_help_names_every_command(words: list[str]) -> None:
     result = run(*words)
     assert result.exit_code == 0
     assert result.stdout.startswith("Usage: kubectl kubex [OPTIONS]")
-    assert all(f"\n  {name} " in result.stdout for name in cli.commands)
+    assert all(f"\n  {name} " in result.stdout for name in SHOWN)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -72,7 +73,7 @@ def test_help_of_why_ends_with_the_rules() -> None:
     assert places == sorted(places)
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "completion"])
 def test_each_command_takes_what_kubectl_takes(name: str) -> None:
     taken = {word for parameter in COMMANDS[name].params for word in parameter.opts}
     assert taken >= set(CONNECTION)
