@@ -18,6 +18,8 @@ ENGINE_GROUP = "rightsizing.kubex.ai"
 MANAGER = "kubex-test"
 KEPT_NAMESPACES = frozenset({"default", "kube-system", "kube-public", "kube-node-lease"})
 KEPT_KINDS = frozenset({"Service", "Endpoints", "EndpointSlice"})  # in `default` the server's own
+# A Job's dependents would else be orphaned by a finalizer, and no controller takes that off.
+AT_ONCE = {"gracePeriodSeconds": "0", "propagationPolicy": "Background"}
 Manifests = str | Path | Object | Iterable[Object]
 _serial = itertools.count(1)
 
@@ -92,7 +94,7 @@ class Fixtures(Rights):
             live = self.rest.request("GET", path, accept=(404,))
             if live.get("metadata", {}).get("finalizers"):
                 self.patch(manifest, {"metadata": {"finalizers": None}})
-            self.rest.request("DELETE", path, query={"gracePeriodSeconds": "0"}, accept=(404,))
+            self.rest.request("DELETE", path, query=AT_ONCE, accept=(404,))
 
     def _placed(self, manifest: Object, namespace: str | None) -> Object:
         metadata = manifest["metadata"]
@@ -131,7 +133,7 @@ class Fixtures(Rights):
                 change = {"metadata": {"finalizers": None}}
                 self.rest.request("PATCH", named, change, content_type=MERGE_PATCH, accept=(404,))
         if found:
-            self.rest.request("DELETE", path, query={"gracePeriodSeconds": "0"})
+            self.rest.request("DELETE", path, query=AT_ONCE)
 
     def delete_cluster_objects(self) -> None:
         """Remove the engine's cluster-scoped objects and the Nodes, which no namespace takes away with it."""

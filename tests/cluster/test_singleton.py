@@ -293,13 +293,14 @@ def test_dry_runs_write_nothing(plugin: Plugin) -> None:
 
 
 def test_printed_object_can_be_applied(plugin: Plugin) -> None:
-    for form in ("yaml", "json"):
-        done = plugin("set-priority", "proactive=93", "-o", form)
+    printed = {form: plugin("set-priority", "proactive=93", "-o", form) for form in ("yaml", "json")}
+    for done in printed.values():
         assert done.code == 0
         assert "policy-evaluation changed (not written)" in done.err
         plugin.server.kubectl("apply", "--dry-run=server", "-f", "-", input=done.out)
+    assert json.loads(printed["json"].out) == yaml.safe_load(printed["yaml"].out)
     assert priority(plugin.server, "ProactivePolicy") == 70
-    plugin.server.kubectl("apply", "-f", "-", input=done.out)
+    plugin.server.kubectl("apply", "-f", "-", input=printed["yaml"].out)
     assert priority(plugin.server, "ProactivePolicy") == 93
 
 
@@ -539,7 +540,7 @@ def _wrong_files(folder: Path, whole: str) -> dict[str, tuple[str, str]]:
         "another name": (one.replace(NAME, "other"), "it holds a PolicyEvaluation named other"),
         "another version": (one.replace("v1alpha1", "v9"), "it holds PolicyEvaluation of rightsizing.kubex.ai/v9"),
         "two objects": (f"{one}---\n{one}", "it holds 2 objects"),
-        "two in a list": (json.dumps({"apiVersion": "v1", "kind": "List", "items": [default_object()] * 2}), "2 objects"),
+        "two in a list": (json.dumps({"kind": "List", "items": [default_object()] * 2}), "it holds 2 objects"),
         "an empty list": (json.dumps({"apiVersion": "v1", "kind": "List", "items": []}), "it holds no object"),
         "empty": ("", "it holds no object"),
         "truncated": (whole[: len(whole) - 20], "its checksum does not match"),
@@ -548,8 +549,8 @@ def _wrong_files(folder: Path, whole: str) -> dict[str, tuple[str, str]]:
         "one byte": (whole.replace("130", "131", 1), "its checksum does not match"),
         "one byte of the checksum": (re.sub(r"(sha256: .)(.)", lambda m: m[1] + ("0" if m[2] != "0" else "1"), whole),
                                      "its checksum does not match"),
-        "one byte of the title": (whole.replace("# kubectl-kubex backup", "# kubectl-kubex backuq"), "its checksum does"),
-        "newer format": (whole.replace("format 1", "format 2"), "backup format 2 is newer than this program knows (1)"),
+        "one byte of the title": (whole.replace("kubex backup", "kubex backuq"), "its checksum does not match"),
+        "newer format": (whole.replace("format 1", "format 2"), "backup format 2 is newer than this program knows"),
         "UTF-16": (one.encode("utf-16"), "it is UTF-16"),
         "Latin-1": ("a: é".encode("latin-1"), "it is no UTF-8 text: byte 4"),
         "not YAML": ("a: [\n", "not YAML"),

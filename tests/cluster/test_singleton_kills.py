@@ -28,8 +28,9 @@ WHOLE_PROCESSES = 20  # of them killed from their first instruction on, the othe
 # Forks a child for each line `DELAY WORD...`, kills it after DELAY seconds, and answers with its status.
 FORKS = """
 import os, signal, sys, time
-import kubectl_kubex.cli, kubectl_kubex.cluster.source, kubectl_kubex.cluster.writer, kubectl_kubex.commands.set_priority
-import kubectl_kubex.commands.backup, kubernetes.client, platformdirs, tabulate, yaml
+import kubectl_kubex.cli, kubectl_kubex.cluster.source, kubectl_kubex.cluster.writer
+import kubectl_kubex.commands.backup, kubectl_kubex.commands.set_priority
+import kubernetes.client, platformdirs, tabulate, yaml
 from kubectl_kubex.cluster.official import connection_pool
 from kubectl_kubex.__main__ import run
 for line in sys.stdin:
