@@ -13,6 +13,7 @@ import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from kubectl_kubex.core.answer import Answer
 from kubectl_kubex.core.kinds import GROUP
@@ -43,15 +44,24 @@ GOOD = "100m"
 
 @dataclass(frozen=True)
 class Live:
-    """A live policy object."""
+    """A live policy object. One that makes no sense may match or not, and may have any weight."""
 
     weight: int
     matches: bool = True
+    makes_sense: bool = True
+
+    @property
+    def scope(self) -> dict[str, Any]:
+        if not self.makes_sense:
+            return {"workloadTypes": "Deployment"}
+        return {} if self.matches else {"labelSelector": {"matchLabels": {"app": "other"}}}
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One annotation. `kind`: what the payload says; `prefix_kind`: what the key's prefix stands for."""
+    """One annotation. `kind`: what the payload says; `prefix_kind`: what the key's prefix stands for. `fixed`: a bare
+    payload under the kind's fixed key, which names no policy.
+    """
 
     name: str
     kind: str
@@ -62,21 +72,24 @@ class Claim:
     times: tuple[datetime | str, ...] = ()
     readable: bool = True
     value: str = GOOD
+    fixed: bool = False
 
     @property
     def key(self) -> str:
         prefix = PREFIXES.get(self.prefix_kind, "future")
-        return f"{prefix}.{GROUP}/h{self.digest}-desired-resource-requests"
+        return f"{prefix}.{GROUP}/{'' if self.fixed else f'h{self.digest}-'}desired-resource-requests"
 
     @property
     def payload(self) -> str:
         if not self.readable:
             return "{"
+        containers = {"app" if self.exact else "*": {"cpu": self.value}}
+        if self.fixed:
+            return json.dumps(containers)
         fields = ("creationTimestamp", "createdAt")
         times = {f: t if isinstance(t, str) else rfc3339(t) for f, t in zip(fields, self.times, strict=False)}
         weight = {} if self.weight is None else {"weight": self.weight}
         identity = {"policyKind": self.kind, "policyName": self.name, "policyNamespace": NAMESPACE}
-        containers = {"app" if self.exact else "*": {"cpu": self.value}}
         return json.dumps({**identity, **times, **weight, "containers": containers})
 
     @property
@@ -111,8 +124,7 @@ class OpenScene:
         gaps: list[Gap] = [a_gap(kind) for kind in sorted(self.hidden)]
         objects = []
         for (kind, name), live in self.live.items():
-            scope = {} if live.matches else {"labelSelector": {"matchLabels": {"app": "other"}}}
-            objects.append(raw_policy(kind, name, weight=live.weight, scope=scope))
+            objects.append(raw_policy(kind, name, weight=live.weight, scope=live.scope))
         if self.priorities is None:
             gaps.append(a_gap("PolicyEvaluation"))
         else:
@@ -142,7 +154,7 @@ class OpenScene:
         """One policy has one weight, and whether its payloads or its live object count is one answer too."""
         seen: dict[tuple[str, str, int | None], int] = {}
         for claim, candidate in zip(self.claims, competing, strict=True):
-            if candidate is not None and claim.readable:
+            if candidate is not None and claim.readable and not claim.fixed:
                 policy = (candidate.kind, claim.name, claim.weight)
                 if seen.setdefault(policy, candidate.weight) != candidate.weight:
                     return False
@@ -170,12 +182,28 @@ class OpenScene:
     def _may_be_absent(self, claim: Claim) -> bool:
         if not claim.readable or claim.value != GOOD:
             return True
+        if claim.fixed:
+            return claim.kind in self.hidden or not self._matching(claim.kind)
         behind = [self._policy(claim, kind) for kind in claim.possible_kinds if kind != FUTURE]
-        return not all(live and live.matches for live in behind)
+        return not all(live and live.matches and live.makes_sense for live in behind)
+
+    def _matching(self, kind: str) -> list[Live]:
+        """The visible policies of a kind that surely match."""
+        return [live for (of, _), live in self.live.items() if of == kind and live.matches and live.makes_sense]
 
     def _weights(self, claim: Claim, kind: str) -> tuple[int, ...]:
-        """The payload's word and the live object's: either, where they differ; anything, where neither is there."""
+        """The payload's word and the live object's: either, where they differ; anything, where neither is there. Behind
+        a fixed key stands the heaviest policy of the kind.
+        """
+        if claim.fixed and claim.readable:
+            open_ = kind in self.hidden or any(
+                not live.makes_sense for (of, _), live in self.live.items() if of == kind
+            )
+            weights = {live.weight for live in self._matching(kind)}
+            return ANY_WEIGHT if open_ or not weights else (max(weights),)
         live = self._policy(claim, kind)
+        if live is not None and not live.makes_sense:
+            live = None
         said = [weight for weight in (claim.weight, live.weight if live else None) if weight is not None]
         return tuple(dict.fromkeys(said)) if said and claim.readable else ANY_WEIGHT
 
@@ -202,8 +230,9 @@ def open_scene(rng: random.Random, odd: float = 0.13, most: int = 3) -> OpenScen
         if roll >= odd / 2:
             listed[kind] = tuple(rng.choice(PRIORITIES) for _ in range(2 if roll < odd else 1))
     claims = tuple(_claim(rng, odd, digest) for digest in rng.sample("ABab", rng.randint(1, most)))
+    claims = tuple({claim.key: claim for claim in claims}.values())
     live = {
-        (kind, claim.name): Live(rng.choice(WEIGHTS), rng.random() >= odd / 3)
+        (kind, claim.name): Live(rng.choice(WEIGHTS), rng.random() >= odd / 3, rng.random() >= odd / 4)
         for claim in claims
         for kind in claim.possible_kinds
         if kind != FUTURE and rng.random() >= odd / 2
@@ -218,14 +247,16 @@ def _claim(rng: random.Random, odd: float, digest: str) -> Claim:
     times: tuple[datetime | str, ...] = rng.choice(((), (TEN,), (ELEVEN,)))
     if rng.random() < odd / 2:
         times = rng.choice((("soon",), (TEN, ELEVEN)))
+    fixed = kind != FUTURE and rng.random() < 0.25
     return Claim(
         rng.choice(("one", "two", f"own-{ord(digest)}")),
         kind,
-        rng.choice((*KINDS, FUTURE)) if rng.random() < odd else kind,
+        rng.choice((*KINDS, FUTURE)) if rng.random() < odd and not fixed else kind,
         digest,
-        weight=rng.choice(WEIGHTS) if rng.random() < odd else None,
+        weight=rng.choice(WEIGHTS) if rng.random() < odd and not fixed else None,
         exact=rng.random() < 0.7,
-        times=times,
+        times=() if fixed else times,
+        fixed=fixed,
         readable=rng.random() >= odd / 3,
         value=GOOD if rng.random() >= odd / 3 else "lots",
     )
