@@ -1,8 +1,8 @@
 """Rounds: several lines of questions at once, each line's next questions as soon as its last ones are answered.
 
-A line is a generator: it yields the questions it has next, all asked in parallel, receives their outcomes in that
-order, and returns its result. So code that asks reads as if it were alone, and no line waits for another. An answer is
-kept: a line may ask early, beside other questions, and again where it needs the answer.
+A line is a generator: each step yields the questions it has next, all asked in parallel, and receives their outcomes in
+that order; in the end it returns its result. So code that asks reads as if it were alone, and no line waits for another.
+An answer is kept: a line may ask early, beside other questions, and again where it needs the answer.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from kubectl_kubex.errors import KubexError, ServerFailure, Unreachable
 
 Outcome = Answer | KubexError
 Result = TypeVar("Result")
-Line = Generator[Sequence[Question], list[Outcome], Result]
+Steps = Generator[Sequence[Question], list[Outcome], Result]
 
 FEW = 4
 PATIENCE_SECONDS = 0.015
@@ -82,7 +82,7 @@ class Workers:
             self._answered.put((question, outcome))
 
 
-def run(workers: Workers, lines: Sequence[Line[Result]], meanwhile: Callable[[], None] | None = None) -> list[Result]:
+def run(workers: Workers, lines: Sequence[Steps[Result]], meanwhile: Callable[[], None] | None = None) -> list[Result]:
     """The results of all lines. Equal questions are asked once. `meanwhile` runs while the first answers are awaited.
 
     Raises Unreachable when not one question was answered."""
@@ -93,7 +93,7 @@ def run(workers: Workers, lines: Sequence[Line[Result]], meanwhile: Callable[[],
 
 
 class _Running(Generic[Result]):
-    def __init__(self, workers: Workers, lines: Sequence[Line[Result]]) -> None:
+    def __init__(self, workers: Workers, lines: Sequence[Steps[Result]]) -> None:
         self._workers = workers
         self._lines = lines
         self._waiting: dict[int, list[Question]] = {}

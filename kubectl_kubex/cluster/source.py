@@ -27,9 +27,9 @@ from kubectl_kubex.cluster.questions import (
     engine_resource,
     workload_resource,
 )
-from kubectl_kubex.cluster.rounds import Workers
+from kubectl_kubex.cluster.rounds import Steps, Workers
 from kubectl_kubex.cluster.settings import ConnectionSettings, seconds_of
-from kubectl_kubex.cluster.subjects import NAMED_KINDS, Place, Steps, served_version
+from kubectl_kubex.cluster.subjects import NAMED_KINDS, Place, served_version
 from kubectl_kubex.codec.gathered import Gathered, Objects, RawObject, Subject, WorkloadList, WorkloadReference
 from kubectl_kubex.codec.shapes import at, text
 from kubectl_kubex.core.kinds import (
@@ -81,11 +81,6 @@ class ClusterSource:
         """For requests other than the questions of `gather` and `workloads`."""
         return Connection(self.endpoint, seconds_of(self._settings.request_timeout))
 
-    @cached_property
-    def _workers(self) -> Workers:
-        self.connection.open()
-        return Workers(self._send, CONNECTIONS)
-
     @property
     def namespace(self) -> str:
         return self.endpoint.namespace
@@ -95,10 +90,9 @@ class ClusterSource:
         return SourceInfo(self.endpoint.context, self.connection.server)
 
     def close(self) -> None:
-        for name in ("_workers", "connection"):
-            opened = self.__dict__.pop(name, None)
-            if opened is not None:
-                opened.close()
+        opened: Connection | None = self.__dict__.pop("connection", None)
+        if opened is not None:
+            opened.close()
 
     def gather(
         self,
@@ -148,8 +142,13 @@ class ClusterSource:
             raise
 
     def _run(self, lines: Sequence[Steps[Any]]) -> list[Any]:
+        self.connection.open()  # a login may ask the user: not in a worker's thread
         meanwhile, self._meanwhile = self._meanwhile, None
-        return rounds.run(self._workers, lines, meanwhile)
+        workers = Workers(self._send, CONNECTIONS)
+        try:
+            return rounds.run(workers, lines, meanwhile)
+        finally:
+            workers.close()
 
     def _objects(self, answers: Sequence[KindAnswer]) -> Objects:
         gaps = tuple(gap for _, _, gap in answers if gap is not None)

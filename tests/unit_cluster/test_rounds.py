@@ -10,7 +10,7 @@ import pytest
 
 from kubectl_kubex.cluster.failures import answered
 from kubectl_kubex.cluster.questions import Answer, Question, Versions
-from kubectl_kubex.cluster.rounds import Line, Workers, run
+from kubectl_kubex.cluster.rounds import Steps, Workers, run
 from kubectl_kubex.errors import ServerFailure, Unauthorized, Unreachable
 
 
@@ -36,7 +36,7 @@ def workers(asked: list[Question]) -> Iterator[Callable[..., Workers]]:
         each.close()
 
 
-def chain(*groups: str) -> Line[list[str]]:
+def chain(*groups: str) -> Steps[list[str]]:
     said = []
     for group in groups:
         (outcome,) = yield [Versions(group)]
@@ -45,7 +45,7 @@ def chain(*groups: str) -> Line[list[str]]:
     return said
 
 
-def wide(*groups: str) -> Line[int]:
+def wide(*groups: str) -> Steps[int]:
     outcomes = yield [Versions(group) for group in groups]
     return len(outcomes)
 
@@ -97,7 +97,7 @@ def test_a_failure_is_an_outcome(workers: Callable[..., Workers]) -> None:
     def send(question: Question) -> Answer:
         raise answered(500, "text/plain", b"oh")
 
-    def line() -> Line[str]:
+    def line() -> Steps[str]:
         (outcome,) = yield [Versions("a")]
         assert isinstance(outcome, ServerFailure)
         return outcome.line

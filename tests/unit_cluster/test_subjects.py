@@ -10,8 +10,9 @@ import pytest
 
 from kubectl_kubex.cluster.failures import ApiFailure, answered
 from kubectl_kubex.cluster.owners import owner_of, owner_uids, selector_text, uid_of
+from kubectl_kubex.cluster.pods import MOST_JOB_NAMES
 from kubectl_kubex.cluster.questions import All, Answer, One, Question, Versions
-from kubectl_kubex.cluster.subjects import MOST_JOB_NAMES, Place
+from kubectl_kubex.cluster.subjects import Place
 from kubectl_kubex.codec.gathered import Subject, WorkloadReference
 from kubectl_kubex.codec.shapes import name_of
 from kubectl_kubex.core.model import Gap, GapReason
