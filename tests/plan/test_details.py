@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
 
-from kubectl_kubex.core.model import Target, Usage
+from kubectl_kubex.core.model import PolicyRef, Target, Usage
 from kubectl_kubex.core.plan.codes import Code
+from kubectl_kubex.core.plan.facts import Controls, Owner
 from kubectl_kubex.core.plan.model import Method, Outcome, Path, Result
+from kubectl_kubex.core.plan.settings import settings_of
+from kubectl_kubex.core.plan.strategy import Safety, Strategy
 from tests.builders import raw
 from tests.plan.scenes import (
     LIMIT,
@@ -155,6 +159,16 @@ def test_whether_a_strategy_without_a_change_counts_is_open() -> None:
     assert check.fact == {"open": "supplier"}
 
 
+def test_a_strategy_whose_only_action_is_uncertain_may_count_and_may_not() -> None:
+    scene = both({}, {"scheduling": {"exclusionWindows": [{}]}}).having(
+        containers=(a_container("app", cpu_memory("250m", "489Mi"), cpu_memory("1", "1Gi")),)
+    )
+    plan = scene.plan()
+    assert verdicts(plan, Code.CHANGE_BELOW_THRESHOLD) == {Result.UNKNOWN}
+    assert verdicts(plan, Code.SCHEDULING_WINDOW_BLOCKED) == {Result.UNKNOWN}
+    assert plan.outcome is Outcome.UNDETERMINED
+
+
 # --- Windows and the next time ---
 
 
@@ -204,8 +218,14 @@ def test_admission_knows_no_windows() -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "result"),
-    [("261m", Result.FILTERED), ("262m", Result.UNKNOWN), ("262500u", Result.UNKNOWN), ("263m", Result.PASSED)],
-    ids=["4.4", "4.8-rounds", "5.0-equal", "5.2"],
+    [
+        ("261m", Result.FILTERED),
+        ("261250u", Result.UNKNOWN),
+        ("262m", Result.UNKNOWN),
+        ("262500u", Result.UNKNOWN),
+        ("263m", Result.PASSED),
+    ],
+    ids=["4.4", "4.5-rounds", "4.8-rounds", "5.0-equal", "5.2"],
 )
 def test_threshold_boundary(wanted: str, result: Result) -> None:
     plan = Scene(requests={"app": {"cpu": wanted}}).plan()
@@ -257,7 +277,7 @@ def test_limit_range_of_a_value_that_a_bound_moves_inside_is_open() -> None:
 # --- QoS, sidecars, defaults ---
 
 GUARANTEED = a_container("demo", cpu_memory("400m", "256Mi"), cpu_memory("400m", "256Mi"))
-RETAIN = {"safetyChecks": {"retainGuaranteedQOS": True}}
+RETAIN: dict[str, Any] = {"safetyChecks": {"retainGuaranteedQOS": True}}
 
 
 def test_guaranteed_requests_follow_limits() -> None:
@@ -658,3 +678,130 @@ def test_a_pod_that_is_not_there_yet_may_count_as_unavailable() -> None:
     pods = tuple(a_pod(f"web-{index}", (APP,)) for index in range(2))
     plan = Scene(pods=pods, spec=spec).plan()
     assert verdicts(plan, Code.MAX_UNAVAILABLE_EXCEEDED) == {Result.UNKNOWN}
+
+
+# --- Edges ---
+
+
+def test_a_node_with_exactly_the_room_is_enough() -> None:
+    exact = {"safetyChecks": {"nodeCpuHeadroom": "56m"}}
+    assert removed_by(Scene(objects=(a_node("556m"),), strategy=exact))[REQUEST] is None
+
+
+def test_ranges_include_their_ends() -> None:
+    ranges = [a_limit_range(kind, kind, min={"cpu": "500m"}, max={"cpu": "500m"}) for kind in ("Container", "Pod")]
+    assert removed_by(Scene(objects=tuple(ranges)))[REQUEST] is None
+
+
+def test_a_quota_that_is_exceeded_already_holds_nobody_who_asks_no_more() -> None:
+    quota = a_quota({"limits.cpu": "1", "requests.memory": "1"}, {"limits.cpu": "2", "requests.memory": "2"})
+    assert Scene(objects=(quota,)).plan().outcome is Outcome.READY
+    less = Scene(requests={"app": {"cpu": "100m"}}, objects=(a_quota({"cpu": "1"}, {"cpu": "2"}),))
+    assert less.plan().outcome is Outcome.READY
+
+
+def test_a_vpa_policy_of_the_container_hides_the_one_of_all() -> None:
+    policies = [
+        {"containerName": "*", "controlledResources": ["cpu"]},
+        {"containerName": "app", "controlledResources": ["memory"]},
+    ]
+    on = {"safetyChecks": {"blockResizeOnVpaControlledResources": True}}
+    vpa = a_vpa("Off", resourcePolicy={"containerPolicies": policies})
+    assert removed_by(Scene(objects=(vpa,), strategy=on))[REQUEST] is None
+
+
+def test_a_default_request_fills_only_what_is_unset() -> None:
+    scene = Scene(objects=(a_limit_range(default={"cpu": "9"}, defaultRequest={"cpu": "9"}),))
+    assert scene.plan(Path.ADMISSION).actions[0].current == "250m"
+
+
+def test_a_blank_skip_of_the_nearer_owner_is_open() -> None:
+    facts = Scene().facts()
+    job = Owner("Job", "web-1", Controls(skip=" , "))
+    assert facts.workload is not None
+    pods = {"web-1": replace(facts.pods["web-1"], owners=(job,))}
+    scene = Scene(change={"pods": pods, "workload": replace(facts.workload, controls=Controls(skip="app"))})
+    (check,) = results(scene.plan(), Code.CONTAINER_SKIP_ACTIVE)
+    assert (check.result, check.fact["open"]) == (Result.UNKNOWN, "blank-nearer-owner")
+    blank = replace(facts.pods["web-1"], owners=(Owner("ReplicaSet", "web-1", Controls(skip=" , ")),))
+    hop = scene.having(change={**scene.change, "pods": {"web-1": blank}})
+    assert removed_by(hop)[REQUEST] is Code.CONTAINER_SKIP_ACTIVE
+
+
+def test_the_latest_of_all_ends_counts() -> None:
+    pods = (a_pod(containers=(APP,), ready=NOW - timedelta(seconds=5)),)
+    assert Scene(pods=pods, namespace={UNTIL: FUTURE}).plan().next_allowed == NOW.replace(hour=20)
+    assert Scene(pods=pods).plan().next_allowed == NOW + timedelta(seconds=5)
+
+
+def test_no_next_time_where_a_strategy_that_may_count_opens_later() -> None:
+    early, late = ({"scheduling": {"inclusionWindows": [{"start": start}]}} for start in ("20:00", "21:00"))
+    same = (a_container("app", cpu_memory("250m", "512Mi"), cpu_memory("1", "1Gi")),)
+    assert both(early, late, containers=same).plan().next_allowed is None
+    assert both(early, early, containers=same).plan().next_allowed == NOW.replace(hour=20)
+
+
+def test_guaranteed_or_not_is_open_where_the_setting_is() -> None:
+    """The strategy of memory, which changes nothing, may count, and only it asks to keep the class."""
+    scene = Scene(
+        supplies=(
+            Supply(name="cpu", limits={"demo": {"cpu": "300m"}}, digest="AAAA"),
+            Supply(name="memory", requests={"demo": {"memory": "256Mi"}}, digest="BBBB", strategy="other"),
+        ),
+        containers=(GUARANTEED,),
+        objects=(a_strategy(name="other", **RETAIN),),
+    )
+    plan = scene.plan()
+    assert Result.UNKNOWN in verdicts(plan, Code.GUARANTEED_QOS)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "annotations", "have"),
+    [("kai", {}, {"nvidia.com/gpu": "1"}), ("none", {"gpu-fraction": "1"}, {})],
+)
+def test_the_same_figure_in_the_other_gpu_form_is_open(
+    scheduler: str, annotations: dict[str, str], have: dict[str, str]
+) -> None:
+    container = a_container("app", have, have)
+    scene = Scene(
+        requests={"app": {"gpu": "1"}}, containers=(container,),
+        pods=(a_pod(containers=(container,), annotations=annotations),),
+        strategy={"enablement": {"gpu": GPU_GATES, "overrideScheduler": scheduler}},
+    )  # fmt: skip
+    (check,) = results(scene.plan(), Code.NO_RESIZE_NEEDED)
+    assert (check.result, check.fact["open"]) == (Result.UNKNOWN, "gpu-form")
+
+
+def test_a_payload_whose_policy_cannot_be_named_has_no_strategy() -> None:
+    one = Supply(name="one", requests={"app": {"cpu": "500m"}})
+    twin = Supply(name="two", requests={"app": {"cpu": "500m"}})
+    (check,) = results(Scene(supplies=(one, twin)).plan(), Code.STRATEGY_UNRESOLVED)
+    assert check.fact["missing"] == "policy-unknown"
+
+
+def test_a_policy_that_is_gone_leaves_its_strategy_unknown() -> None:
+    hashed = Supply(name="gone", requests={"app": {"cpu": "500m"}}, digest="AAAA")
+    scene = Scene(supplies=(hashed,), without=frozenset({"StaticPolicy"}))
+    (check,) = results(scene.plan(), Code.STRATEGY_UNRESOLVED)
+    assert check.fact["missing"] == "policy-not-found"
+
+
+def test_settings_of_strategies_none_of_which_surely_counts() -> None:
+    on, off = (
+        Strategy(PolicyRef("AutomationStrategy", "shop", name), safety=Safety(pause=name == "on"))
+        for name in ("on", "off")
+    )
+
+    def pause(*possible: Strategy, complete: bool = True) -> bool | None:
+        return settings_of((), possible, complete=complete).flag(lambda safety: safety.pause)
+
+    assert pause(on) is True
+    assert pause(off) is False
+    assert pause(on, off) is None
+    assert pause(on, complete=False) is None
+
+
+def test_rollback_that_wins_while_rolling_back_is_in_order() -> None:
+    state = {f"{GROUP}/rollback-state": '{"mode":"rollingBack"}'}
+    supply = Supply("RollbackPolicy", requests={"app": {"cpu": "500m"}})
+    assert verdicts(Scene(supplies=(supply,), annotations=state).plan(), Code.ROLLBACK_STATE) == {Result.PASSED}

@@ -9,9 +9,11 @@ every minute where the oracle's answer changes, the ones beside it, and random o
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from functools import cache
+from itertools import pairwise
 from operator import itemgetter
 from zoneinfo import ZoneInfo
 
@@ -104,6 +106,14 @@ def interesting(answer: bytes, rng: random.Random, extra: int) -> list[int]:
     return sorted(found)
 
 
+def asked(answer: bytes, rng: random.Random) -> list[int]:
+    """Minutes from which to ask for the next opening: random ones, and some of those at which something closes, the
+    days of a change of the clocks among them."""
+    closings = [match.start() + 1 for match in re.finditer(b"\1\0", answer)]
+    close = [a for a, b in pairwise(closings) if b - a < 1440]
+    return [rng.randrange(MINUTES), *rng.sample(closings, min(2, len(closings))), *close[:2]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("span", SPANS)
 def test_open_and_next_open_agree_with_every_minute_of_the_wall_clock(span: str) -> None:
@@ -118,8 +128,7 @@ def test_open_and_next_open_agree_with_every_minute_of_the_wall_clock(span: str)
             at = start + timedelta(minutes=minute, seconds=rng.randrange(60))
             assert allowed(schedules, at, weekdays) is bool(answer[minute]), (schedules, at)
             compared += 1
-        for _ in range(3):
-            minute = rng.randrange(MINUTES)
+        for minute in asked(answer, rng):
             opens = answer.find(b"\1", minute)
             found = next_open_read(tuple(schedules), start + timedelta(minutes=minute), weekdays)
             if opens >= 0:
