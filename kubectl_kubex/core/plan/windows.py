@@ -106,8 +106,8 @@ def _openings(schedules: tuple[Scheduling, ...], after: datetime) -> Iterator[da
 
 
 def _at(zone: tzinfo, minute: int, day: datetime) -> Iterator[datetime]:
-    """The instants in the 24 hours after `day` at which the wall clock in `zone` shows `minute`, and some near them; both
-    of them where it does so twice."""
+    """The instants in the 24 hours after `day` at which the wall clock in `zone` shows `minute`, and some near them;
+    both of them where it does so twice."""
     first, last = day.astimezone(zone).date(), (day + _DAY).astimezone(zone).date()
     for shift in range((last - first).days + 1):
         wall = _midnight(first + timedelta(days=shift)) + timedelta(minutes=minute)
