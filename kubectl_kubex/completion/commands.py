@@ -8,7 +8,7 @@ import sys
 import click
 
 from kubectl_kubex.errors import ExitCode
-from kubectl_kubex.options import Command
+from kubectl_kubex.options import Command, kubectl_options
 
 _SHELLS = ("bash", "zsh", "fish", "powershell")
 _LOADED = {
@@ -24,6 +24,7 @@ class _Commands(click.Group):
 
 
 @click.group(cls=_Commands)
+@kubectl_options
 def completion() -> None:
     """Complete commands, flags and names in the shell, for kubectl-kubex and behind kubectl.
 
@@ -40,7 +41,7 @@ def _add(shell: str) -> None:
         return ExitCode.OK
 
     printed.__doc__ = f"Print the script for {shell}; to load it: {_LOADED[shell]}"
-    completion.command(shell)(printed)
+    completion.command(shell)(kubectl_options(printed))
 
 
 for _shell in _SHELLS:
@@ -52,6 +53,7 @@ _dir = click.option("--dir", "folder", metavar="FOLDER", help="Folder on PATH; e
 @completion.command()
 @_dir
 @click.option("--force", is_flag=True, help="Replace a file that somebody else wrote.")
+@kubectl_options
 def install(folder: str | None, *, force: bool) -> ExitCode:
     """Write kubectl_complete-kubex, which kubectl 1.26 and newer asks to complete `kubectl kubex`."""
     from kubectl_kubex.completion import shim  # noqa: PLC0415 - only here
@@ -65,6 +67,7 @@ def install(folder: str | None, *, force: bool) -> ExitCode:
 
 @completion.command()
 @_dir
+@kubectl_options
 def uninstall(folder: str | None) -> ExitCode:
     """Remove what `completion install` wrote."""
     from kubectl_kubex.completion import shim  # noqa: PLC0415 - only here
