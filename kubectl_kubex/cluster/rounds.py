@@ -1,7 +1,7 @@
 """Rounds: several lines of questions at once, each line's next questions as soon as its last ones are answered.
 
 A line is a generator: each step yields the questions it has next, all asked in parallel, and receives their outcomes in
-that order; in the end it returns its result. So code that asks reads as if it were alone, and no line waits for another.
+that order; in the end it returns its result. So code that asks reads as if alone, and no line waits for another.
 An answer is kept: a line may ask early, beside other questions, and again where it needs the answer.
 """
 
