@@ -130,7 +130,7 @@ class _Course:
         return ExitCode.OK
 
     def _say(self, text: str) -> None:
-        self._report.write(text + "\n")
+        self._report.write(words.render_line(text, self._terminal.page))
 
     def _validate(self) -> tuple[Verdict, ...]:
         proposal = self._proposal
@@ -191,7 +191,7 @@ class _Course:
         self._say(f"{words.OBJECT} {proposal.done}")
         before = decode_ownership(proposal.live).holders if proposal.live else ()
         self._say(f"Fields: {holders_text(before, decode_ownership(stored).holders)}")
-        self._say(f"To undo: {undo}")
+        self._report.write(words.render_command("To undo", undo))
 
     def _store(self, saved: Path | None) -> RawObject:
         """Write. The backup of a write that surely did not happen is taken back: undo would go to it."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from kubectl_kubex.commands.terminal import Terminal
 from kubectl_kubex.errors import Cancelled, NotConfirmed
+from kubectl_kubex.render.visible import visible
 
 _YES = frozenset({"y", "yes"})
 
@@ -24,7 +25,7 @@ class Consent:
         if not terminal.stdin.isatty():
             raise NotConfirmed
         terminal.out.flush()
-        terminal.err.write(question)
+        terminal.err.write(visible(question))
         terminal.err.flush()
         answer = terminal.stdin.readline().decode("utf-8", "replace").strip().lower()
         if answer not in _YES:

@@ -13,7 +13,7 @@ from kubectl_kubex.codec.gathered import FactSource, RawObject, Subject, Workloa
 from kubectl_kubex.codec.shapes import name_of, namespace_of, text
 from kubectl_kubex.codec.snapshot import WHY_KINDS
 from kubectl_kubex.codec.surroundings import Surroundings, has_recommendations
-from kubectl_kubex.core.impact import Impact, WorkloadImpact, impact_of
+from kubectl_kubex.core.impact import Impact, WorkloadImpact, changed_types, impact_of, may_change
 from kubectl_kubex.core.model import Gap, GapReason
 from kubectl_kubex.core.precedence import Precedence
 from kubectl_kubex.core.snapshot import Snapshot
@@ -94,11 +94,12 @@ def _examine(work: _Work, source: FactSource, old: Precedence, new: Precedence) 
     listed = source.workloads(None)
     work.gaps = tuple(dict.fromkeys((*surroundings.gathered.objects.gaps, *listed.gaps)))
     work.total = len(listed.workloads)
+    changed = changed_types(old, new)
     for index, raw in enumerate(listed.workloads):
         if work.late:
             return
-        if has_recommendations(raw):
-            _note(work, index, surroundings.snapshot(raw), new)
+        if has_recommendations(raw) and may_change((snapshot := surroundings.snapshot(raw)).recommendations, changed):
+            _note(work, index, snapshot, new)
         work.examined = index + 1
     for batch in _batches([(index, listed.workloads[index]) for index in work.found]):
         if work.late:

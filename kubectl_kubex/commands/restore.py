@@ -18,6 +18,7 @@ from kubectl_kubex.errors import ExitCode, KubexError, NothingToUndo, OtherClust
 from kubectl_kubex.offline.backup_file import Restorable
 from kubectl_kubex.offline.backup_store import Stored
 from kubectl_kubex.render.backups import elsewhere_text
+from kubectl_kubex.render.change import render_line
 
 _REPLACE = "--replace-metadata"
 
@@ -49,7 +50,7 @@ def undo(desk: Desk, wish: Wish, manner: Manner, consent: Consent, terminal: Ter
     live = desk.singleton.read()
     stored, found, wish = _newest_different(desk, live, wish, terminal)
     report = terminal.err if manner.output else terminal.out
-    report.write(f"Undo: back to {stored.name} ({stored.origin.reason}, {stored.origin.time})\n")
+    report.write(render_line(f"Undo: back to {stored.name} ({stored.origin.reason})", terminal.page))
     return carry_out(_proposal("undo", live, found.raw, wish, Purpose.UNDO), desk, manner, consent, terminal)
 
 

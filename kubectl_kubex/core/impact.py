@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from kubectl_kubex.core.answer import Answer, TargetSelection
+from kubectl_kubex.core.kinds import BY_NAME, LEGACY_PREFIXES
 from kubectl_kubex.core.model import Gap, PolicyRef, Target, Workload
 from kubectl_kubex.core.precedence import Precedence
+from kubectl_kubex.core.recommendation import Recommendation
 from kubectl_kubex.core.selection import select
 from kubectl_kubex.core.snapshot import Snapshot
 
@@ -43,6 +46,26 @@ class Impact:
     @property
     def is_partial(self) -> bool:
         return self.total is None or self.examined < self.total or any(gap.hides_objects for gap in self.gaps)
+
+
+def changed_types(old: Precedence, new: Precedence) -> frozenset[str]:
+    """The types that rank otherwise, or less surely, under `new`."""
+    names = {*BY_NAME, *old.by_type, *new.by_type}
+    return frozenset(name for name in names if old.priority(name) != new.priority(name))
+
+
+def may_change(recommendations: Sequence[Recommendation], changed: frozenset[str]) -> bool:
+    """Whether a workload's winners can change at all: a quick no for most workloads of a large cluster. A key that may
+    be of any type, or of one under its old name, can always."""
+    if len(recommendations) < 2:
+        return False
+    return any(
+        found.prefix_kind is None
+        or found.prefix in LEGACY_PREFIXES
+        or found.prefix_kind in changed
+        or found.kind in changed
+        for found in recommendations
+    )
 
 
 def impact_of(snapshot: Snapshot, precedence: Precedence) -> tuple[WinnerChange, ...]:

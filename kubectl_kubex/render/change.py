@@ -21,6 +21,7 @@ from kubectl_kubex.render.machine import to_json, to_yaml
 from kubectl_kubex.render.names import NONE, count, policy_name, workload_name
 from kubectl_kubex.render.paper import Cell, Page, Paper, Style
 from kubectl_kubex.render.problem_words import entries_text, problem_text
+from kubectl_kubex.render.visible import visible
 
 OBJECT = f"{PRECEDENCE_KIND.singular}.{GROUP}/{PRECEDENCE_NAME}"
 _MARKS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
@@ -32,6 +33,18 @@ def render_object(raw: RawObject, form: str) -> str:
     """The object as `-o` asks, ready for `kubectl apply -f -`: without what the server owns."""
     kept = keepable(raw)
     return to_json(kept) if form == "json" else quoted_yaml(kept)
+
+
+def render_line(text: str, page: Page) -> str:
+    """One sentence."""
+    paper = Paper(page)
+    paper.line(text)
+    return paper.text()
+
+
+def render_command(what: str, command: str) -> str:
+    """A command line to be copied: never wrapped."""
+    return f"{visible(what)}: {visible(command)}\n"
 
 
 def render_diff(old: RawObject | None, new: RawObject | None, page: Page, names: tuple[str, str]) -> str:

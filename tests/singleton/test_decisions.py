@@ -99,7 +99,7 @@ def test_every_owner_and_move_has_one_line() -> None:
 
 def test_ownership_from_managed_fields() -> None:
     def entry(manager: str, operation: str, spec: bool, **more: str) -> dict[str, object]:
-        fields = {"f:spec": {"f:precedence": {}}} if spec else {"f:metadata": {"f:labels": {}}}
+        fields: dict[str, object] = {"f:spec": {"f:precedence": {}}} if spec else {"f:metadata": {"f:labels": {}}}
         return {"manager": manager, "operation": operation, "fieldsV1": fields, **more}
 
     raw = {"metadata": {"managedFields": [

@@ -11,12 +11,15 @@ import pytest
 from kubectl_kubex.codec.configuration import decode_precedence
 from kubectl_kubex.codec.gathered import Gathered, Objects, Subject, WorkloadList
 from kubectl_kubex.codec.precedence_edit import default_object, with_priorities
+from kubectl_kubex.codec.snapshot import WHY_KINDS
+from kubectl_kubex.codec.surroundings import Surroundings
 from kubectl_kubex.commands.impact import ProgressLine, measure
-from kubectl_kubex.core.impact import Impact
+from kubectl_kubex.core.impact import Impact, changed_types, impact_of, may_change
 from kubectl_kubex.core.model import Gap, GapReason, SourceInfo
 from kubectl_kubex.errors import Unreachable
 from kubectl_kubex.render.change import impact_text
 from tests.builders import envelope, hashed_key, raw_configuration, raw_policy, raw_workload
+from tests.render.demo_scenes import source
 
 OLD = decode_precedence([default_object()], None)
 NEW = decode_precedence([with_priorities(default_object(), {"ProactivePolicy": 95})], None)
@@ -103,6 +106,22 @@ def test_time_is_bounded() -> None:
     assert 0 < late.examined < 20_000
     assert f"of {late.examined} workloads change a winner" in impact_text(late)
     assert f"{20_000 - late.examined} not examined in time" in impact_text(late)
+
+
+@pytest.mark.parametrize("name", ["StaticPolicy", "ProactivePolicy", "ClusterRollbackPolicy", "RollbackPolicy"])
+def test_the_quick_no_is_never_wrong(name: str) -> None:
+    """Over every workload of the demo, changed up, down and off the list."""
+    demo = source()
+    gathered = demo.gather((), "shop", WHY_KINDS, all_namespaces=True)
+    (raw,) = gathered.objects.by_kind["PolicyEvaluation"]
+    old = decode_precedence([raw], None)
+    without = with_priorities(raw, {}, frozenset({name}))
+    for edited in (with_priorities(without, {name: 1}), with_priorities(without, {name: 999}), without):
+        new = decode_precedence([edited], None)
+        changed, surroundings = changed_types(old, new), Surroundings(gathered, old)
+        for workload in demo.workloads(None).workloads:
+            snapshot = surroundings.snapshot(workload)
+            assert may_change(snapshot.recommendations, changed) or not impact_of(snapshot, new)
 
 
 def test_words_of_a_partial_count() -> None:
