@@ -13,6 +13,7 @@ import pytest
 
 from tests.apiserver import binaries
 from tests.apiserver.server import ApiServer
+from tests.cluster import packaged
 
 HERE = Path(__file__).resolve().parent
 
@@ -55,3 +56,15 @@ def clean(api_server: ApiServer) -> Iterator[ApiServer]:
     """The server; what the test leaves behind in namespaces, cluster-scoped objects and rights is removed after it."""
     yield api_server
     api_server.reset()
+
+
+@pytest.fixture(scope="session")
+def archive() -> Path:
+    """The release archive for this machine, of the checkout as it is."""
+    return packaged.find_or_build()
+
+
+@pytest.fixture(scope="session")
+def program(archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program out of that archive."""
+    return packaged.unpacked(archive, tmp_path_factory.mktemp("program") / "unpacked")
