@@ -7,13 +7,10 @@ from kubectl_kubex.core.applied import running
 from kubectl_kubex.core.claims import Claims
 from kubectl_kubex.core.doubt_ledger import DoubtLedger, policy_text
 from kubectl_kubex.core.doubts import DoubtCode
-from kubectl_kubex.core.kinds import CONFIGURATION_KIND, PRECEDENCE_KIND
-from kubectl_kubex.core.model import Gap
+from kubectl_kubex.core.gap_doubts import gap_doubt
 from kubectl_kubex.core.recommendation import Form
 from kubectl_kubex.core.scope import is_unclear
 from kubectl_kubex.core.snapshot import Snapshot
-
-_POD = "Pod"
 
 
 def record_findings(
@@ -26,7 +23,9 @@ def record_findings(
     _pods(snapshot, ledger)
     _policies(snapshot, ledger)
     for gap in snapshot.gaps:
-        _gap(gap, ledger)
+        if gap.hides_objects:
+            doubt = gap_doubt(gap)
+            ledger.record(doubt.code, doubt.subject, None, **doubt.detail)
     for name in snapshot.precedence.other_objects:
         ledger.record(DoubtCode.OTHER_PRECEDENCE, name)
 
@@ -92,15 +91,3 @@ def _policies(snapshot: Snapshot, ledger: DoubtLedger) -> None:
         selector = policy.scope.namespace_selector
         if selector is not None and is_unclear(selector, snapshot.workload.namespace):
             ledger.record(DoubtCode.PATTERN_UNCLEAR, policy_text(policy.ref), values=", ".join(selector.values))
-
-
-def _gap(gap: Gap, ledger: DoubtLedger) -> None:
-    details = {"reason": gap.reason.value, "detail": gap.detail, "request": gap.request}
-    if gap.kind == PRECEDENCE_KIND.name and gap.hides_objects:
-        ledger.record(DoubtCode.PRECEDENCE_UNREADABLE, "", **details)
-    elif gap.kind == CONFIGURATION_KIND.name:
-        ledger.record(DoubtCode.CONFIGURATION_UNREADABLE, "", **details)
-    elif gap.kind == _POD:
-        ledger.record(DoubtCode.PODS_UNREADABLE, "", **details)
-    elif gap.hides_objects:
-        ledger.record(DoubtCode.KIND_UNREADABLE, gap.kind, **details)

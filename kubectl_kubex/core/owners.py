@@ -86,8 +86,9 @@ def _contradiction(recommendation: Recommendation) -> DoubtCode | None:
 
 
 def _weight(recommendation: Recommendation, owner: Owner) -> Reading[int]:
-    """A payload that contradicts its prefix may be of the other kind's policy, which may have any weight."""
-    if recommendation.contradicts_prefix and recommendation.weight is None:
+    """A payload that contradicts its prefix may be of the other kind's policy, which may have any weight, whatever this
+    payload states."""
+    if recommendation.contradicts_prefix:
         return anything(owner.weight.assumed, DoubtCode.KIND_CONTRADICTS_PREFIX)
     return owner.weight
 

@@ -129,9 +129,6 @@ def test_two_payloads_that_name_one_policy_need_not_be_of_one_kind() -> None:
     assert target_of(scene.answer()).status is Status.UNDETERMINED
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a stated weight of a contradicting payload is not held against the other kind's policy"
-)
 def test_a_stated_weight_may_have_changed_in_the_other_kinds_policy() -> None:
     """The payload says 10. So does the policy of the payload's kind; the policy of the key's kind weighs 20 by now."""
     odd = Claim("odd", "ProactivePolicy", "StaticPolicy", "B", weight=10)
