@@ -36,6 +36,8 @@ class Workers:
         self._size = size
         self._threads = 0
         self._idle = 0
+        self._answers = 0
+        self._closing = threading.Event()
         self._lock = threading.Lock()
         self._asked: queue.SimpleQueue[Question | None] = queue.SimpleQueue()
         self._answered: queue.SimpleQueue[tuple[Question, Outcome | BaseException]] = queue.SimpleQueue()
@@ -44,24 +46,33 @@ class Workers:
         with self._lock:
             self._idle -= 1
         self._asked.put(question)
+        if not self._threads and self._size > FEW:
+            threading.Thread(target=self._watch, daemon=True).start()
         self._hire(FEW)
 
     def answer(self) -> tuple[Question, Outcome]:
         """The next answer, whichever it is. Raises what ends the whole command: no login, bad configuration, a bug."""
         while True:
-            growing = self._threads < self._size
             try:
-                question, outcome = self._answered.get(timeout=PATIENCE_SECONDS if growing else POLL_SECONDS)
+                question, outcome = self._answered.get(timeout=POLL_SECONDS)
             except queue.Empty:
-                self._hire(self._size)
                 continue
             if isinstance(outcome, BaseException) and not isinstance(outcome, ServerFailure | Unreachable):
                 raise outcome
             return question, outcome
 
     def close(self) -> None:
+        self._closing.set()
         for _ in range(self._threads):
             self._asked.put(None)
+
+    def _watch(self) -> None:
+        """Hire for all questions when none was answered for a while."""
+        before = 0
+        while not self._closing.wait(PATIENCE_SECONDS):
+            if self._answers == before:
+                self._hire(self._size)
+            before = self._answers
 
     def _hire(self, most: int) -> None:
         """A worker for each question that has none, as long as there are less than `most`."""
@@ -79,6 +90,7 @@ class Workers:
                 outcome = problem
             with self._lock:
                 self._idle += 1
+                self._answers += 1
             self._answered.put((question, outcome))
 
 
