@@ -8,13 +8,14 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from kubectl_kubex.core.presets import PRESET_BY_NAME
 from kubectl_kubex.errors import ExitCode, UsageError
 from kubectl_kubex.options import Command, Given, given, kubectl_options, output_option, terminal
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from kubectl_kubex.commands.change import Manner
     from kubectl_kubex.commands.consent import Consent
     from kubectl_kubex.commands.singleton import Desk
@@ -45,13 +46,17 @@ def with_value(args: list[str]) -> list[str]:
 
 
 def _named_types(_ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from kubectl_kubex.core.type_names import TYPES  # noqa: PLC0415 - only for completion
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only for completion
+
+    from kubectl_kubex.core.type_names import TYPES  # noqa: PLC0415
 
     tail = "" if parameter.name == "removed" else "="
     return [CompletionItem(kind.name + tail) for kind in TYPES if kind.name.lower().startswith(incomplete.lower())]
 
 
 def _files(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem  # noqa: PLC0415 - only for completion
+
     return [CompletionItem(incomplete, type="file")]
 
 

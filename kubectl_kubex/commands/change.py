@@ -119,7 +119,7 @@ class _Course:
         self._show(verdicts)
         if not self._manner.writes:
             return self._finish(f"{self._proposal.done}{_DRY[self._manner.dry_run]}")
-        self._consent.ask(words.question_text(_VERBS[self._proposal.live is None], self._desk.where), self._terminal)
+        self._ask()
         self._write()
         return ExitCode.OK
 
@@ -180,6 +180,14 @@ class _Course:
             progress.clear()
         listed = self._manner.impact is ImpactMode.LIST
         self._report.write(words.render_impact(impact, self._terminal.page, listed=listed))
+
+    def _ask(self) -> None:
+        """Who thinks it over may be overtaken meanwhile, and a connection that idles may be gone: look again."""
+        verb = _VERBS[self._proposal.live is None]
+        if self._consent.ask(words.question_text(verb, self._desk.where), self._terminal):
+            now = self._desk.singleton.read()
+            if _version(now) != _version(self._proposal.live):
+                raise self._explained()
 
     def _write(self) -> None:
         proposal, desk = self._proposal, self._desk

@@ -17,11 +17,11 @@ class Consent:
 
     given: bool = False
 
-    def ask(self, question: str, terminal: Terminal) -> None:
-        """Return when the user agrees. Raises NotConfirmed where there is nobody to ask, Cancelled for any answer but
-        yes."""
+    def ask(self, question: str, terminal: Terminal) -> bool:
+        """Return when the user agrees; whether anybody had to be asked. Raises NotConfirmed where there is nobody to
+        ask, Cancelled for any answer but yes."""
         if self.given:
-            return
+            return False
         if not terminal.stdin.isatty():
             raise NotConfirmed
         terminal.out.flush()
@@ -30,3 +30,4 @@ class Consent:
         answer = terminal.stdin.readline().decode("utf-8", "replace").strip().lower()
         if answer not in _YES:
             raise Cancelled
+        return True

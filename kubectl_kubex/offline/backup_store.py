@@ -174,17 +174,45 @@ def _make_private(folder: Path) -> None:
 
 
 def _write(target: Path, content: str) -> None:
+    if not _write_unnamed(target, content):
+        _write_renamed(target, content)
+    _sync_folder(target.parent)
+
+
+def _write_unnamed(target: Path, content: str) -> bool:
+    """Where the system can: a file without a name until it is whole, so not even kill -9 leaves a part of it."""
+    if not hasattr(os, "O_TMPFILE"):
+        return False
+    try:
+        handle = os.open(target.parent, os.O_TMPFILE | os.O_WRONLY, 0o600)
+    except OSError:
+        return False
+    with os.fdopen(handle, "wb") as stream:
+        _fill(stream, content)
+        try:
+            os.link(f"/proc/self/fd/{handle}", target, follow_symlinks=True)
+        except FileExistsError:  # of the same moment and with the same digest
+            return True
+        except OSError:
+            return False
+    return True
+
+
+def _write_renamed(target: Path, content: str) -> None:
     handle, name = tempfile.mkstemp(prefix=".unfinished-", dir=target.parent)  # mode 0600
     try:
         with os.fdopen(handle, "wb") as stream:
-            stream.write(content.encode("utf-8"))
-            stream.flush()
-            os.fsync(stream.fileno())
+            _fill(stream, content)
         Path(name).replace(target)
-        _sync_folder(target.parent)
     finally:
         with suppress(FileNotFoundError):
             Path(name).unlink()
+
+
+def _fill(stream: BinaryIO, content: str) -> None:
+    stream.write(content.encode("utf-8"))
+    stream.flush()
+    os.fsync(stream.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -25,6 +25,7 @@ from kubectl_kubex.render.visible import visible
 
 OBJECT = f"{PRECEDENCE_KIND.singular}.{GROUP}/{PRECEDENCE_NAME}"
 _MARKS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}
+_LONGEST_CONTEXT = 200
 _SHOWN_REASONS = 3
 _SHOWN_DIFFERENCES = 5
 
@@ -52,8 +53,13 @@ def render_diff(old: RawObject | None, new: RawObject | None, page: Page, names:
     before, after = ([] if raw is None else to_yaml(keepable(raw)).splitlines() for raw in (old, new))
     paper = Paper(page)
     for line in difflib.unified_diff(before, after, *names, lineterm=""):
-        paper.raw(line, _style(line))
+        paper.raw(_shortened(line), _style(line))
     return paper.text()
+
+
+def _shortened(line: str) -> str:
+    """A line that only stands around a change need not be whole: an annotation may have 256 KiB."""
+    return line if line[:1] != " " or len(line) <= _LONGEST_CONTEXT else f"{line[:_LONGEST_CONTEXT]}..."
 
 
 def _style(line: str) -> Style:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from kubectl_kubex.commands import create, restore, set_priority
 from kubectl_kubex.commands.change import DryRun, Manner
 from kubectl_kubex.commands.consent import Consent
+from kubectl_kubex.commands.terminal import Terminal
 from kubectl_kubex.errors import (
     AlreadyThere,
     Cancelled,
@@ -28,7 +30,7 @@ from kubectl_kubex.errors import (
 )
 from kubectl_kubex.render.change import question_text
 
-from .desk import OneObject, a_desk, a_terminal, chart, said
+from .desk import OneObject, Typed, a_desk, a_terminal, chart, said
 
 WISH = set_priority.Wish(("proactive=90",))
 YES = Consent(given=True)
@@ -65,6 +67,20 @@ def test_answers_to_the_question(tmp_path: Path) -> None:
         assert caught.value.exit_code == ExitCode.DIFFERENT
         assert singleton.written == []
         assert said(terminal)[1] == "Change policy-evaluation in context prod (https://one:6443)? (y/N): "
+
+
+def test_overtaken_while_thinking(tmp_path: Path) -> None:
+    class Slow(Typed):
+        def readline(self, size: int | None = -1) -> bytes:
+            assert singleton.raw
+            singleton.raw["metadata"]["resourceVersion"] = "9"
+            return super().readline(size)
+
+    singleton = OneObject()
+    terminal = Terminal(io.StringIO(), io.StringIO(), Slow(b"y\n"))
+    with pytest.raises(Conflict):
+        change(singleton, tmp_path, Consent(), terminal=terminal)
+    assert (singleton.written, backups(tmp_path)) == ([], [])
 
 
 def test_nobody_to_ask(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import stat
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -116,6 +117,20 @@ def test_a_folder_that_cannot_be(tmp_path: Path) -> None:
 def test_default_root_follows_the_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", "/data")
     assert default_root().parts[-2:] == ("kubectl-kubex", "backups")
+
+
+def test_systems_without_unnamed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(os, "O_TMPFILE", raising=False)
+    monkeypatch.delattr(os, "O_DIRECTORY", raising=False)
+    store = filled(tmp_path)
+    assert {mode(path) for path in store.folder.iterdir()} == {0o600}
+    assert [stored.read().backup.checksum for stored in store.newest_first()] == [True] * 3
+
+
+def test_the_same_twice_is_one(tmp_path: Path) -> None:
+    store = BackupStore(ONE, tmp_path)
+    assert store.add(text(ONE), NOON) == store.add(text(ONE), NOON)
+    assert len(list(store.folder.iterdir())) == 1
 
 
 def test_a_write_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
