@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from datetime import timedelta, timezone
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 from kubectl_kubex.core import ranking
 from kubectl_kubex.core.answer import Status
 from kubectl_kubex.core.candidate import Candidate
+from kubectl_kubex.core.doubts import DoubtCode
 from kubectl_kubex.core.ranking import RULES, Rule, compare, decide, has_cycle, rank
+from kubectl_kubex.core.reading import anything
 from kubectl_kubex.core.selection import select_target
 from tests import oracle
 from tests.builders import CPU, TEN, a_candidate, rule_of
@@ -227,3 +230,44 @@ def test_every_kind_of_the_alphabet_gets_candidates() -> None:
     assert None in {claim.created for claim in claims}
     assert any("/h" not in claim.key for claim in claims)
     assert all(core_of(claim).kind == claim.kind for claim in claims[:50])
+
+
+# --- What is open about a claim --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "doubt"),
+    [
+        ({}, None),
+        ({"kinds": ("ProactivePolicy", "StaticPolicy")}, DoubtCode.KIND_CONTRADICTS_PREFIX),
+        ({"kinds": (), "absence": DoubtCode.KIND_CONTRADICTS_PREFIX}, DoubtCode.KIND_CONTRADICTS_PREFIX),
+        ({"kinds": ()}, DoubtCode.UNKNOWN_KIND),
+    ],
+    ids=["plain", "two-kinds", "an-unknown-one-of-two", "unknown"],
+)
+def test_an_open_kind_is_an_open_fact_of_priority_and_of_age(changes: dict[str, Any], doubt: DoubtCode | None) -> None:
+    claim = a_candidate(**changes)
+    assert {rule.code for rule in RULES if rule.open_facts(claim) is not None} == (
+        {"priority", "older"} if doubt else set()
+    )
+    assert BY_CODE["priority"].open_facts(claim) is doubt
+    assert BY_CODE["older"].open_facts(claim) is doubt
+
+
+def test_an_open_fact_has_its_own_doubt_before_the_kinds() -> None:
+    claim = a_candidate(
+        priority=anything(0, DoubtCode.TYPE_UNLISTED),
+        weight=anything(0, DoubtCode.WEIGHT_UNKNOWN),
+        created=anything(TEN, DoubtCode.CREATED_UNCLEAR),
+        kinds=(),
+    )
+    facts = [rule.open_facts(claim) for rule in RULES]
+    assert facts == [DoubtCode.TYPE_UNLISTED, DoubtCode.WEIGHT_UNKNOWN, None, DoubtCode.CREATED_UNCLEAR, None]
+
+
+def test_one_key_that_names_a_container_twice_breaks_nothing() -> None:
+    """No decoder yields it; there is still an answer, and no rule that says why."""
+    twice = [a_candidate(value="1"), a_candidate(value="1")]
+    selection = select_target(CPU, twice)
+    assert selection.status is Status.SELECTED
+    assert [place.lost_to_winner for place in selection.ranking] == [None, None]

@@ -13,7 +13,7 @@ import pytest
 
 from kubectl_kubex.core.answer import Status, TargetSelection
 from kubectl_kubex.core.doubts import DoubtCode
-from tests.builders import TEN, target_of
+from tests.builders import ELEVEN, TEN, target_of
 from tests.core.readings import FUTURE, GOOD, Claim, Live, OpenScene, open_scene, winners
 
 LARGEST = 1_500
@@ -141,3 +141,16 @@ def test_a_stated_weight_may_have_changed_in_the_other_kinds_policy() -> None:
     scene = OpenScene((odd, plain), live, {"StaticPolicy": (90,), "ProactivePolicy": (70,)})
     assert winners(scene)[0] == {odd.key, plain.key}
     assert target_of(scene.answer()).status is Status.UNDETERMINED
+
+
+def test_an_older_winner_is_none_where_the_other_may_be_of_another_kind() -> None:
+    """The payload under `cwproactive.` says ProactivePolicy. If so, the plain one wins by age; else it loses by key."""
+    odd = Claim("odd", "ProactivePolicy", "ClusterProactivePolicy", "A", weight=10, times=(ELEVEN,))
+    plain = Claim("plain", "ProactivePolicy", "ProactivePolicy", "A", times=(TEN,))
+    kinds = ("ProactivePolicy", "ClusterProactivePolicy")
+    live = {(kind, claim.name): Live(10) for kind in kinds for claim in (odd, plain)}
+    scene = OpenScene((odd, plain), live, dict.fromkeys(kinds, (70,)))
+    assert winners(scene)[0] == {odd.key, plain.key}
+    selection = target_of(scene.answer())
+    assert selection.status is Status.UNDETERMINED
+    assert selection.reasons == (DoubtCode.KIND_CONTRADICTS_PREFIX,)
