@@ -7,7 +7,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timezone
 from pathlib import Path
@@ -55,11 +55,17 @@ class Watched(SingletonWriter):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.after_reading = threading.Event()
+        self.rival: threading.Thread | None = None  # to wait for before the write itself
 
     def read(self) -> dict[str, Any] | None:
         found = super().read()
         self.after_reading.set()
         return found
+
+    def write(self, raw: Mapping[str, Any], *, dry_run: bool = False) -> dict[str, Any]:
+        if self.rival is not None and not dry_run:
+            self.rival.join()
+        return super().write(raw, dry_run=dry_run)
 
 
 @contextmanager
@@ -92,13 +98,15 @@ def test_no_update_is_lost(clean: ApiServer, tmp_path: Path) -> None:
                 rival.change(number, delay)
 
             thread = threading.Thread(target=race)
+            writer.rival = thread if number % 2 else None  # every other race the rival is surely in between
             thread.start()
             code = ours(desk, number)
             thread.join()
             outcomes[code] += 1
+            assert code is ExitCode.CONFLICT or not number % 2
             before = number if code is ExitCode.OK else before
             stored = {entry["type"]: entry["priority"] for entry in spec(clean)["precedence"]}
             assert stored["StaticPolicy"] == number, "the rival's update is lost"
             assert stored["ProactivePolicy"] == before, f"ours is lost, or written in spite of exit code {code}"
     assert set(outcomes) == {ExitCode.OK, ExitCode.CONFLICT}
-    assert outcomes[ExitCode.CONFLICT] > RACES / 10
+    assert outcomes[ExitCode.OK] > RACES / 20
