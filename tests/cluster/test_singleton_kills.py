@@ -138,7 +138,7 @@ def test_killed_at_any_moment(clean: ApiServer, tmp_path: Path) -> None:
             if number < WHOLE_PROCESSES:
                 ended = kill_whole(plugin, words, chance.uniform(0, 0.6))
             else:
-                share = chance.uniform(0, 1) if number % 2 else chance.uniform(0.6, 1.3)  # the write comes late
+                share = chance.uniform(0, 1) if number % 2 else chance.uniform(0.6, 1.1)  # the write comes late
                 status = order(usual * share, words)
                 ended = "killed" if os.WIFSIGNALED(status) else "finished"
             seen[f"{ended}, {check(plugin, old, new)}"] += 1
