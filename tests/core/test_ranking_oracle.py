@@ -271,3 +271,11 @@ def test_one_key_that_names_a_container_twice_breaks_nothing() -> None:
     selection = select_target(CPU, twice)
     assert selection.status is Status.SELECTED
     assert [place.lost_to_winner for place in selection.ranking] == [None, None]
+
+
+def test_keys_are_compared_byte_by_byte_whatever_they_hold() -> None:
+    """Upper case before lower, no locale, and no key that cannot be compared."""
+    keys = ["", "-", "A", "B", "Z", "_", "a", "b", "é", "\ud800", "\uffff", "\U0001f600"]
+    for seed in range(5):
+        claims = [a_candidate(key=key or " ") for key in random.Random(seed).sample(keys, len(keys))]
+        assert [claim.key for claim in rank(claims)] == [key or " " for key in keys]
