@@ -170,6 +170,11 @@ def removed(plan: Plan) -> set[Target]:
     return {action.target for action in plan.actions if not action.stands}
 
 
+def possibly_removed(plan: Plan) -> set[Target]:
+    """Where strategies differ it may be open whether one of them still counts, and so what its filters remove."""
+    return {action.target for action in plan.actions if not action.is_certain}
+
+
 @PLENTY
 @given(scenes(), st.sampled_from(SWITCHES), st.data())
 def test_switching_a_filter_off_removes_no_further_target(scene: Scene, switch: str, data: st.DataObject) -> None:
@@ -182,7 +187,7 @@ def test_switching_a_filter_off_removes_no_further_target(scene: Scene, switch: 
             found["spec"]["safetyChecks"][switch] = False
     path = Path.ADMISSION
     before, after = (scene.having(objects=tuple(listed)).plan(path) for listed in (kept, off))
-    assert removed(after) <= removed(before)
+    assert removed(after) <= possibly_removed(before)
 
 
 @PLENTY
@@ -194,7 +199,7 @@ def test_taking_an_autoscaler_away_removes_no_further_target(scene: Scene, data:
         gone = data.draw(st.sampled_from(scalers))
         before = scene.having(objects=tuple(kept)).plan(Path.ADMISSION)
         after = scene.having(objects=tuple(found for found in kept if found is not gone)).plan(Path.ADMISSION)
-        assert removed(after) <= removed(before)
+        assert removed(after) <= possibly_removed(before)
 
 
 def shuffled(value: Any, rng: random.Random) -> Any:
