@@ -67,7 +67,6 @@ def test_it_runs_as_a_module() -> None:
 
 @pytest.mark.slow
 def test_the_wheel_has_code_and_data_and_nothing_else(tmp_path: Path) -> None:
-    pytest.importorskip("setuptools", minversion="77")
     source = tmp_path / "source"
     source.mkdir()
     for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
