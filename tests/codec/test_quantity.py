@@ -72,6 +72,11 @@ def test_spellings_of_one_amount_are_equal(spellings: tuple[str, ...]) -> None:
     quantities = [parse_quantity(text) for text in spellings]
     assert len(set(quantities)) == 1
     assert not any(a < b for a in quantities for b in quantities)
+    assert len({hash(quantity) for quantity in quantities}) == 1
+
+
+def test_different_amounts_hash_apart() -> None:
+    assert len({hash(parse_quantity(f"{number}m")) for number in range(100)}) > 50
 
 
 @pytest.mark.parametrize(

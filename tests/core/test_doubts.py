@@ -17,6 +17,7 @@ from tests.builders import (
     CPU,
     ELEVEN,
     TEN,
+    a_candidate,
     a_gap,
     answer_to,
     bare,
@@ -369,3 +370,20 @@ def test_a_claim_of_an_unlisted_type_and_a_contradiction_say_both_kinds() -> Non
     assert {d.subject for d in answer.doubts if d.code is DoubtCode.TYPE_UNLISTED} == {S, P}
     assert json.loads(envelope(S, "s"))["policyKind"] == S
     assert target_of(answer).conditional is not None
+
+
+def test_a_gap_of_pods_is_told_with_the_servers_words() -> None:
+    answer = both(pods=None, gaps=[a_gap("Pod")])
+    doubt = next(doubt for doubt in answer.doubts if doubt.code is DoubtCode.PODS_UNREADABLE)
+    assert doubt.detail == {"reason": "forbidden", "detail": "Pod cannot be listed", "request": "list Pod"}
+
+
+def test_a_doubt_about_a_type_is_about_the_kind_that_ranks() -> None:
+    """Not about what the payload calls its policy, where the two differ."""
+    ledger = DoubtLedger()
+    odd = a_candidate(S, policy=PolicyRef("Other", None, "x"))
+    nameless = a_candidate(kinds=(), policy=PolicyRef("Other", None, "x"))
+    ledger.record_claims(CPU, [(DoubtCode.TYPE_UNLISTED, odd), (DoubtCode.TYPE_DUPLICATED, nameless), (None, odd)])
+    assert [(doubt.code.value, doubt.subject) for doubt in ledger.doubts()] == [
+        ("type-unlisted", S), ("type-duplicated", "Other"),
+    ]  # fmt: skip

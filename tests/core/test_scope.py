@@ -327,3 +327,26 @@ def test_refusals_stand_in_the_order_of_kinds_then_namespace_then_name() -> None
         for kind in ("RollbackPolicy", "StaticPolicy", "ProactivePolicy", "ClusterProactivePolicy", "PodAffinityPolicy")
         for name in ("a", "b")
     ]
+
+
+def test_a_fixed_key_of_another_kind_outranks_nobody() -> None:
+    """Nor does a hashed one that names no policy."""
+    payload = '{"containers": {"app": {"cpu": "1"}}}'
+    annotations = {fixed_key("StaticPolicy"): bare(), hashed_key("ProactivePolicy"): payload}
+    answer = answer_to(raw_workload(annotations), raw_policy(name="first", weight=2), raw_policy(name="second"))
+    assert {r.policy.name: r.reason for r in answer.refusals} == dict.fromkeys(("first", "second"), R.NO_RECOMMENDATION)
+
+
+def test_only_a_matching_policy_of_the_same_kind_outranks() -> None:
+    """However heavy the others are."""
+    answer = answer_to(
+        raw_workload({fixed_key("ProactivePolicy"): bare()}),
+        raw_policy(name="first", weight=2),
+        raw_policy(name="second", weight=1),
+        raw_policy(name="jobs", weight=9, scope={"workloadTypes": ["Job"]}),
+        raw_policy("ClusterProactivePolicy", "wide", weight=9),
+    )
+    found = {r.policy.name: (r.reason, r.detail.get("to")) for r in answer.refusals}
+    assert found["second"] == (R.OUTRANKED_AT_WRITE, "ProactivePolicy/shop/first")
+    assert found["jobs"][0] is R.WORKLOAD_TYPE
+    assert found["wide"][0] is R.NO_RECOMMENDATION
