@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from kubectl_kubex.core.kinds import API_VERSION, Kind
+from kubectl_kubex.core.surrounding_kinds import SurroundingKind
 from kubectl_kubex.core.workload_kinds import WorkloadKind
 from kubectl_kubex.errors import UsageError
 
@@ -47,16 +48,18 @@ class One(NamedTuple):
 
 class All(NamedTuple):
     """List objects. `labels`: a label selector. `metadata_only`: no spec and status. `owners`: keep only what an object
-    with one of these uids controls."""
+    with one of these uids controls. `fields`: a field selector."""
 
     resource: Resource
     namespace: str | None
     labels: str = ""
     metadata_only: bool = False
     owners: frozenset[str] | None = None
+    fields: str = ""
 
     def __str__(self) -> str:
-        return f"list {self.resource.name}" + _in(self.resource, self.namespace)
+        which = f" with {self.fields}" if self.fields else ""
+        return f"list {self.resource.name}{which}" + _in(self.resource, self.namespace)
 
 
 class Versions(NamedTuple):
@@ -75,6 +78,10 @@ Answer = Found | tuple[Found, ...]
 
 def engine_resource(kind: Kind) -> Resource:
     return Resource(kind.name, kind.plural, API_VERSION, kind.namespaced)
+
+
+def surrounding_resource(kind: SurroundingKind) -> Resource:
+    return Resource(kind.name, kind.plural, kind.api_version, kind.namespaced)
 
 
 def workload_resource(kind: WorkloadKind, version: str = "") -> Resource:

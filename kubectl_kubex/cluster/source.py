@@ -13,6 +13,7 @@ from kubectl_kubex.cluster.connection import JSON, Connection
 from kubectl_kubex.cluster.endpoint import Endpoint, resolve
 from kubectl_kubex.cluster.failures import ApiFailure, for_user, gap_of
 from kubectl_kubex.cluster.incluster import in_cluster
+from kubectl_kubex.cluster.kinds import KindAnswer, neighbour_steps, neighbourhood, steps_of
 from kubectl_kubex.cluster.owners import owner_uids
 from kubectl_kubex.cluster.pages import read_all
 from kubectl_kubex.cluster.questions import (
@@ -24,30 +25,19 @@ from kubectl_kubex.cluster.questions import (
     Resource,
     Versions,
     check_name,
-    engine_resource,
     workload_resource,
 )
 from kubectl_kubex.cluster.rounds import Steps, Workers
 from kubectl_kubex.cluster.settings import ConnectionSettings, seconds_of
 from kubectl_kubex.cluster.subjects import NAMED_KINDS, Place, served_version
-from kubectl_kubex.codec.gathered import Gathered, Objects, RawObject, Subject, WorkloadList, WorkloadReference
+from kubectl_kubex.codec.gathered import Gathered, Objects, Subject, WorkloadList, WorkloadReference
 from kubectl_kubex.codec.shapes import at, text
-from kubectl_kubex.core.kinds import (
-    BY_NAME,
-    CONFIGURATION_KIND,
-    CONFIGURATION_NAME,
-    GROUP,
-    PRECEDENCE_KIND,
-    PRECEDENCE_NAME,
-    Kind,
-)
-from kubectl_kubex.core.model import Gap, GapReason, SourceInfo
+from kubectl_kubex.core.kinds import BY_NAME, GROUP
+from kubectl_kubex.core.model import GapReason, SourceInfo
 from kubectl_kubex.core.workload_kinds import WorkloadKind
 from kubectl_kubex.errors import KubexError, NotInstalled
 
-_SINGLETONS = {PRECEDENCE_KIND.name: PRECEDENCE_NAME, CONFIGURATION_KIND.name: CONFIGURATION_NAME}
 CONNECTIONS = 16
-KindAnswer = tuple[str, tuple[RawObject, ...] | None, Gap | None]
 
 
 class ClusterSource:
@@ -105,9 +95,12 @@ class ClusterSource:
         check_name("namespace", namespace)
         where = None if all_namespaces else namespace
         subjects = [Place(reference, namespace).steps() for reference in references]
-        answers = self._run([*subjects, *(_kind_steps(BY_NAME[name], where) for name in dict.fromkeys(kinds))])
+        answers = self._run([*subjects, *(steps_of(name, where, namespace) for name in dict.fromkeys(kinds))])
         found: list[Subject | KubexError] = [each for each in answers if isinstance(each, Subject | KubexError)]
         return Gathered(self.source, self._objects([each for each in answers if isinstance(each, tuple)]), tuple(found))
+
+    def neighbours(self, nodes: Sequence[str]) -> Objects:
+        return neighbourhood(self._run([neighbour_steps(node) for node in nodes]))
 
     def workloads(self, namespace: str | None) -> WorkloadList:
         if namespace is not None:
@@ -152,7 +145,8 @@ class ClusterSource:
 
     def _objects(self, answers: Sequence[KindAnswer]) -> Objects:
         gaps = tuple(gap for _, _, gap in answers if gap is not None)
-        if answers and len(gaps) == len(answers) and all(gap.reason is GapReason.NOT_SERVED for gap in gaps):
+        engine = [gap for name, _, gap in answers if name in BY_NAME]
+        if engine and all(gap is not None and gap.reason is GapReason.NOT_SERVED for gap in engine):
             raise NotInstalled(self.connection.server)
         return Objects({name: objects for name, objects, _ in answers if objects is not None}, gaps)
 
@@ -165,7 +159,8 @@ class ClusterSource:
             return _as(question.resource, self.connection.get(path))
         path = question.resource.path(question.namespace)
         accept = METADATA_LIST if question.metadata_only else JSON
-        params = {"labelSelector": question.labels} if question.labels else {}
+        selectors = {"labelSelector": question.labels, "fieldSelector": question.fields}
+        params = {name: value for name, value in selectors.items() if value}
         return read_all(
             lambda path, params: self.connection.get(path, params, accept),
             path,
@@ -185,21 +180,6 @@ def _kept(question: All, raw: dict[str, Any]) -> dict[str, Any] | None:
 
 def _as(resource: Resource, raw: dict[str, Any]) -> dict[str, Any]:
     return {**raw, "apiVersion": resource.api_version, "kind": resource.kind}
-
-
-def _kind_steps(kind: Kind, namespace: str | None) -> Steps[KindAnswer]:
-    """All objects of one of the engine's kinds. A singleton that may not be listed may still be read by its name."""
-    question = All(engine_resource(kind), namespace if kind.namespaced else None)
-    (answer,) = yield [question]
-    if isinstance(answer, ApiFailure) and answer.status == 403 and kind.name in _SINGLETONS:
-        single = One(question.resource, "", _SINGLETONS[kind.name])
-        (alone,) = yield [single]
-        if isinstance(alone, ApiFailure) and alone.absent:
-            return kind.name, (), None
-        answer = (alone,) if isinstance(alone, Mapping) else answer
-    if isinstance(answer, KubexError):
-        return kind.name, None, gap_of(kind.name, str(question), answer)
-    return kind.name, answer if isinstance(answer, tuple) else (), None
 
 
 def _workload_steps(kind: WorkloadKind, namespace: str | None) -> Steps[KindAnswer]:

@@ -20,6 +20,8 @@ from kubectl_kubex.core.model import Gap, GapReason
 
 API_VERSION = "kubectl-kubex/v1"
 KIND = "Capture"
+_BY_NODE = ("Node", "Pod")
+"""Kinds of which a capture holds only what stands on its `nodes`."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class CapturedSubject:
 @dataclass(frozen=True)
 class Capture:
     """The header: `kinds` of the engine that were read, in `namespace` (None: everywhere), and the gaps. `whole`: the
-    subjects are all workloads of that place."""
+    subjects are all workloads of that place. `nodes`: those of which all pods were read."""
 
     captured_at: str
     context: str | None = None
@@ -47,6 +49,7 @@ class Capture:
     gaps: tuple[Gap, ...] = ()
     subjects: tuple[CapturedSubject, ...] = ()
     whole: bool = False
+    nodes: tuple[str, ...] = ()
 
 
 def capture(
@@ -56,7 +59,9 @@ def capture(
     `whole`: the subjects are all workloads there. Subjects that could not be had are left out: the caller has told of
     them. What was read from a capture keeps that one's time. The same input gives the same documents."""
     subjects = [subject for subject in gathered.subjects if isinstance(subject, Subject)]
-    once = {_identity(raw): kept(raw) for raw in (*_members(subjects), *_engine_objects(gathered))}
+    once: dict[tuple[str, str, str], dict[str, Any]] = {}
+    for raw in (*_members(subjects), *_engine_objects(gathered)):
+        once.setdefault(_identity(raw), kept(raw))
     header = {
         "apiVersion": API_VERSION,
         "kind": KIND,
@@ -65,7 +70,8 @@ def capture(
         "source": {"context": gathered.source.context, "server": gathered.source.server},
         "namespace": namespace,
         "whole": whole,
-        "kinds": sorted(gathered.objects.by_kind),
+        "kinds": sorted(kind for kind in gathered.objects.by_kind if kind not in _BY_NODE),
+        "nodes": _nodes(gathered),
         "gaps": list(_gaps(gathered.objects.gaps)),
         "subjects": [_subject(subject) for subject in subjects],
     }
@@ -105,6 +111,7 @@ def read_capture(raw: RawObject) -> Capture:
         _read_gaps(raw),
         tuple(_read_subject(subject) for subject in objects(raw.get("subjects"))),
         raw.get("whole") is True,
+        tuple(node for node in raw.get("nodes") or () if isinstance(node, str)),
     )
 
 
@@ -117,6 +124,11 @@ def _members(subjects: Iterable[Subject]) -> Iterator[RawObject]:
 def _engine_objects(gathered: Gathered) -> Iterator[RawObject]:
     for kind in sorted(gathered.objects.by_kind):
         yield from (_named(raw, ENGINE_VERSION, kind) for raw in gathered.objects.by_kind[kind])
+
+
+def _nodes(gathered: Gathered) -> list[str]:
+    by_kind = gathered.objects.by_kind
+    return sorted(name_of(node) for node in by_kind.get("Node", ())) if "Pod" in by_kind else []
 
 
 def _named(raw: RawObject, version: str, kind: str) -> RawObject:

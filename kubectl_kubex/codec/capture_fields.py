@@ -23,7 +23,7 @@ _CONTAINER = ("name", "image", "resources", "resizePolicy", "restartPolicy")
 _CONTAINER_STATUS = ("name", "ready", "started", "restartCount", "resources", "allocatedResources")
 _POD_SPEC = (
     "nodeName", "schedulerName", "priorityClassName", "restartPolicy", "nodeSelector", "terminationGracePeriodSeconds",
-    "resources",
+    "resources", "overhead",
 )  # fmt: skip
 _POD_STATUS = ("phase", "qosClass", "startTime", "resize")
 _WORKLOAD_SPEC = (
@@ -31,6 +31,20 @@ _WORKLOAD_SPEC = (
     "suspend", "schedule", "timeZone", "concurrencyPolicy", "parallelism", "completions", "backoffLimit", "serviceName",
     "podManagementPolicy", "revisionHistoryLimit", "workloadRef",
 )  # fmt: skip
+_SURROUNDING_SPEC: dict[str, tuple[str, ...]] = {
+    "LimitRange": ("limits",),
+    "ResourceQuota": ("hard", "scopes", "scopeSelector"),
+    "HorizontalPodAutoscaler": ("scaleTargetRef", "minReplicas", "maxReplicas", "targetCPUUtilizationPercentage"),
+    "VerticalPodAutoscaler": ("targetRef", "updatePolicy", "resourcePolicy"),
+    "PodDisruptionBudget": ("selector", "minAvailable", "maxUnavailable"),
+    "Namespace": (),
+    "Node": (),
+}
+_SURROUNDING_STATUS: dict[str, tuple[str, ...]] = {
+    "ResourceQuota": ("hard", "used"),
+    "VerticalPodAutoscaler": ("recommendation",),
+    "Node": ("allocatable",),
+}
 _CONDITION = ("type", "status", "reason", "lastTransitionTime", "observedGeneration")
 
 
@@ -42,7 +56,7 @@ def kept(raw: RawObject) -> dict[str, Any]:
     if "spec" in raw:
         found["spec"] = _spec(kind, raw["spec"])
     if isinstance(raw.get("status"), Mapping):
-        found["status"] = _pod_status(raw["status"]) if kind == "Pod" else _status(raw["status"])
+        found["status"] = _pod_status(raw["status"]) if kind == "Pod" else _status(kind, raw["status"])
     return found
 
 
@@ -74,12 +88,31 @@ def _spec(kind: str, spec: object) -> Any:  # noqa: ANN401 - a spec that is no o
         return _engine_spec(kind, spec)
     if kind == "Pod":
         return _pod_spec(spec)
+    if kind in _SURROUNDING_SPEC:
+        return _surrounding_spec(kind, spec)
     found = _chosen(spec, _WORKLOAD_SPEC)
     if "template" in spec:
         found["template"] = _template(spec["template"])
     if isinstance(spec.get("jobTemplate"), Mapping):
-        found["jobTemplate"] = {"spec": _spec("Job", spec["jobTemplate"].get("spec"))}
+        template = spec["jobTemplate"]
+        metadata = (
+            {"metadata": _metadata(mapping(template["metadata"]), managers=False)} if "metadata" in template else {}
+        )
+        found["jobTemplate"] = {**metadata, "spec": _spec("Job", template.get("spec"))}
     return found
+
+
+def _surrounding_spec(kind: str, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a metric only what it measures: selectors of outside metrics may say anything."""
+    found = _chosen(spec, _SURROUNDING_SPEC[kind])
+    if kind == "HorizontalPodAutoscaler" and isinstance(spec.get("metrics"), list):
+        found["metrics"] = [_metric(metric) for metric in objects(spec["metrics"])]
+    return found
+
+
+def _metric(metric: Mapping[str, Any]) -> dict[str, Any]:
+    sources = {name: metric[name] for name in ("resource", "containerResource") if name in metric}
+    return {**_chosen(metric, ("type",)), **{n: _chosen(mapping(s), ("name", "container")) for n, s in sources.items()}}
 
 
 def _engine_spec(kind: str, spec: Mapping[str, Any]) -> dict[str, Any]:
@@ -122,10 +155,11 @@ def _pod_status(status: Mapping[str, Any]) -> dict[str, Any]:
     return {**_chosen(status, _POD_STATUS), **found, **_conditions(status)}
 
 
-def _status(status: Mapping[str, Any]) -> dict[str, Any]:
+def _status(kind: str, status: Mapping[str, Any]) -> dict[str, Any]:
     """Counts and conditions; messages may quote anything."""
+    more = _chosen(status, _SURROUNDING_STATUS.get(kind, ()))
     counts = {name: value for name, value in status.items() if isinstance(value, int)}
-    return {**counts, **_conditions(status)}
+    return {**more, **counts, **_conditions(status)}
 
 
 def _conditions(status: Mapping[str, Any]) -> dict[str, Any]:

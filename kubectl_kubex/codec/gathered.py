@@ -89,3 +89,11 @@ class FactSource(Protocol):
 
     def workloads(self, namespace: str | None) -> WorkloadList:
         """The metadata of all workloads, in one namespace or (None) in all."""
+
+
+class PlanSource(FactSource, Protocol):
+    """A source that also answers what plans turn out to need."""
+
+    def neighbours(self, nodes: Sequence[str]) -> Objects:
+        """These nodes, and all pods on them of every namespace, as objects of kind `Node` and `Pod`; the latter only
+        where all of them were read."""

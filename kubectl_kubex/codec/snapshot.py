@@ -12,12 +12,21 @@ from kubectl_kubex.codec.policies import decode_policy
 from kubectl_kubex.codec.shapes import name_of, namespace_of
 from kubectl_kubex.codec.workloads import decode_pod, decode_workload
 from kubectl_kubex.core.kinds import CONFIGURATION_KIND, PRECEDENCE_KIND, SCOPED_KINDS, Kind
-from kubectl_kubex.core.model import Engine, Policy
+from kubectl_kubex.core.model import Engine, Gap, Policy
 from kubectl_kubex.core.precedence import Precedence
 from kubectl_kubex.core.snapshot import Snapshot
+from kubectl_kubex.core.surrounding_kinds import SURROUNDING_KINDS
 
 WHY_KINDS: tuple[str, ...] = (*(kind.name for kind in SCOPED_KINDS), PRECEDENCE_KIND.name, CONFIGURATION_KIND.name)
 """The engine's kinds that selection asks for."""
+PLAN_ONLY: frozenset[str] = frozenset(
+    {"AutomationStrategy", "ClusterAutomationStrategy", *(kind.name for kind in SURROUNDING_KINDS)}
+)
+"""Kinds on which no selection hangs: what could not be read of them is told with the plans."""
+ASKED_KINDS: tuple[str, ...] = (
+    *WHY_KINDS, *sorted(kind for kind in PLAN_ONLY if kind != "Node")
+)  # fmt: skip
+"""All that `why` asks for at once."""
 
 
 def snapshot_of(subject: Subject, gathered: Gathered, *, all_namespaces: bool = False) -> Snapshot:
@@ -33,9 +42,13 @@ def snapshot_of(subject: Subject, gathered: Gathered, *, all_namespaces: bool = 
         decode_recommendations(workload.annotations),
         decode_hooks(workload.annotations),
         None if subject.pods is None else tuple(decode_pod(pod) for pod in subject.pods),
-        tuple(dict.fromkeys((*gathered.objects.gaps, *subject.gaps))),
+        tuple(dict.fromkeys((*selection_gaps(gathered.objects), *subject.gaps))),
         gathered.source,
     )
+
+
+def selection_gaps(objects: Objects) -> tuple[Gap, ...]:
+    return tuple(gap for gap in objects.gaps if gap.kind not in PLAN_ONLY)
 
 
 def policies_of(objects: Objects, namespace: str | None) -> tuple[Policy, ...]:

@@ -9,9 +9,10 @@ from itertools import chain
 
 from kubectl_kubex import __version__
 from kubectl_kubex.codec.capture import capture, capture_json, capture_yaml
-from kubectl_kubex.codec.gathered import FactSource, Gathered, RawObject, WorkloadList, WorkloadReference
+from kubectl_kubex.codec.gathered import Gathered, PlanSource, RawObject, WorkloadList, WorkloadReference
 from kubectl_kubex.codec.shapes import at, name_of, namespace_of, objects, text
-from kubectl_kubex.codec.snapshot import WHY_KINDS
+from kubectl_kubex.codec.snapshot import ASKED_KINDS
+from kubectl_kubex.commands.asking import gather, with_neighbours
 from kubectl_kubex.commands.failures import exit_code_of
 from kubectl_kubex.commands.files import refuse_existing, write_private
 from kubectl_kubex.commands.terminal import Terminal
@@ -39,7 +40,7 @@ class Destination:
 
 
 def run(
-    source: FactSource, question: Question, destination: Destination, terminal: Terminal, now: datetime
+    source: PlanSource, question: Question, destination: Destination, terminal: Terminal, now: datetime
 ) -> ExitCode:
     """Write the capture. A workload that cannot be had is one line on the error stream, and left out."""
     if not question.references and not question.all_namespaces:
@@ -71,18 +72,19 @@ def _write(content: str, destination: Destination, terminal: Terminal) -> None:
     terminal.remark(f"snapshot written to {destination.path}")
 
 
-def _gather(source: FactSource, question: Question, namespace: str) -> Gathered:
+def _gather(source: PlanSource, question: Question, namespace: str) -> Gathered:
     everywhere = question.all_namespaces
     if question.references:
-        return source.gather(question.references, namespace, WHY_KINDS, all_namespaces=everywhere)
-    found = source.gather((), namespace, WHY_KINDS, all_namespaces=True)
+        return gather(source, question.references, namespace, all_namespaces=everywhere)
+    found = source.gather((), namespace, ASKED_KINDS, all_namespaces=True)
     listed = source.workloads(None)
     parts = [
         source.gather(references, home, (), all_namespaces=False).subjects for home, references in _by_namespace(listed)
     ]
     gaps = tuple(dict.fromkeys((*found.objects.gaps, *listed.gaps)))
     objects_found = replace(found.objects, gaps=gaps)
-    return Gathered(found.source, objects_found, tuple(chain.from_iterable(parts)))
+    read = Gathered(found.source, objects_found, tuple(chain.from_iterable(parts)))
+    return with_neighbours(source, read)
 
 
 def _by_namespace(listed: WorkloadList) -> Sequence[tuple[str, tuple[WorkloadReference, ...]]]:

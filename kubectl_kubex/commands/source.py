@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
-    from kubectl_kubex.codec.gathered import FactSource
+    from kubectl_kubex.codec.gathered import PlanSource
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class SourceChoice:
 @contextmanager
 def open_source(
     choice: SourceChoice, stdin: BinaryIO, meanwhile: Callable[[], None] | None = None
-) -> Iterator[FactSource]:
+) -> Iterator[PlanSource]:
     """The source that `choice` names, closed at the end. `meanwhile` runs while a cluster is awaited. Imports are late:
     a reader costs only the runs that use it."""
     if choice.demo or choice.files:

@@ -7,20 +7,24 @@ from dataclasses import dataclass, field
 
 from kubectl_kubex.codec.capture import Capture
 from kubectl_kubex.core.model import Gap
+from kubectl_kubex.core.surrounding_kinds import SURROUNDING_BY_NAME
 from kubectl_kubex.offline.identity import is_kind, is_namespaced
 
 
 @dataclass
 class Coverage:
     """What was read, as the input shows it: a list of a kind, even an empty one, or an object of it, stands for all of
-    the kind. A capture says itself what it holds, so its objects stand for nothing."""
+    the kind. A capture says itself what it holds, so its objects stand for nothing. `whole`: what is
+    not there of the kinds around workloads is not on the cluster, as in the demo."""
 
     kinds: set[str] = field(default_factory=set)
+    whole: bool = False
     captures: list[Capture] = field(default_factory=list)
 
     def covers(self, kind: str, namespace: str | None) -> bool:
         """Whether all objects of `kind` in `namespace` (None: in all) were read."""
-        return kind in self.kinds or any(_holds(capture, kind, namespace) for capture in self.captures)
+        known = kind in self.kinds or (self.whole and kind in SURROUNDING_BY_NAME)
+        return known or any(_holds(capture, kind, namespace) for capture in self.captures)
 
     def covers_workloads(self, kind: str, namespace: str | None) -> bool:
         """The same for the kinds of workloads, which a capture holds either all or as asked for."""

@@ -18,6 +18,7 @@ class DemoSource(FileSource):
     """FileSource over the package's own data. Its scenes are described in `demo/README.md`."""
 
     _fallback = NAMESPACE
+    _whole = True
 
     def __init__(self, namespace: str | None = None) -> None:
         super().__init__(("demo",), io.BytesIO(), namespace)

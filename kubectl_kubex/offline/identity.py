@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from kubectl_kubex.codec.gathered import RawObject
 from kubectl_kubex.codec.shapes import at, mapping, name_of, namespace_of, text
 from kubectl_kubex.core.kinds import GROUP, KINDS
+from kubectl_kubex.core.surrounding_kinds import SURROUNDING_KINDS
 from kubectl_kubex.core.workload_kinds import WORKLOAD_KINDS
 
 # Versions do not matter: an old dump may hold batch/v1beta1.
 _KNOWN: dict[tuple[str, str], bool] = {
     **{(GROUP, kind.name): kind.namespaced for kind in KINDS},
     **{(kind.group, kind.name): True for kind in WORKLOAD_KINDS},
+    **{(kind.group, kind.name): kind.namespaced for kind in SURROUNDING_KINDS},
 }
 _NAMESPACED = {name: namespaced for (_, name), namespaced in _KNOWN.items()}
 _LIST = "List"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from kubectl_kubex.codec.gathered import Objects
+from kubectl_kubex.codec.shapes import at, name_of
 from kubectl_kubex.core.kinds import CONFIGURATION_KIND, CONFIGURATION_NAME, PRECEDENCE_KIND, PRECEDENCE_NAME
 from kubectl_kubex.core.model import Gap, GapReason
 from kubectl_kubex.offline.identity import Identity
@@ -28,6 +29,20 @@ def engine_objects(store: Store, kinds: Sequence[str], namespace: str | None) ->
     explained = {gap.kind for gap in captured}
     own = [gap for kind in dict.fromkeys(kinds) if kind not in explained for gap in _gaps(store, kind, namespace)]
     return Objects(by_kind, (*captured, *own, *store.file_gaps()))
+
+
+def neighbours(store: Store, nodes: Sequence[str]) -> Objects:
+    """Nodes, and all pods on them. That all pods of a node are there only a capture can say: a list of pods does not
+    tell of which namespaces it is."""
+    read = {name for capture in store.coverage.captures for name in capture.nodes}
+    by_kind = {"Node": tuple(raw for raw in store.of_kind("Node") if name_of(raw) in nodes)}
+    if store.coverage.whole or read.issuperset(nodes):
+        by_kind["Pod"] = tuple(raw for raw in store.of_kind("Pod") if at(raw, "spec", "nodeName") in nodes)
+        return Objects(by_kind)
+    gaps = store.coverage.gaps(("Node",)) or (
+        Gap("Node", GapReason.NOT_IN_INPUT, "pods of other namespaces on the same nodes may be missing"),
+    )
+    return Objects(by_kind, gaps)
 
 
 def _gaps(store: Store, kind: str, namespace: str | None) -> Iterator[Gap]:

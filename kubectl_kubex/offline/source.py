@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import BinaryIO
 
-from kubectl_kubex.codec.gathered import Gathered, Subject, WorkloadList, WorkloadReference
+from kubectl_kubex.codec.gathered import Gathered, Objects, Subject, WorkloadList, WorkloadReference
 from kubectl_kubex.core.model import Gap, GapReason, SourceInfo
 from kubectl_kubex.core.workload_kinds import WORKLOAD_KINDS
 from kubectl_kubex.errors import KubexError
@@ -14,7 +14,7 @@ from kubectl_kubex.offline.archives import File, Unreadable
 from kubectl_kubex.offline.files import STDIN, STDIN_NAME, read_inputs
 from kubectl_kubex.offline.intake import read_store
 from kubectl_kubex.offline.lookup import look_up
-from kubectl_kubex.offline.objects import engine_objects
+from kubectl_kubex.offline.objects import engine_objects, neighbours
 from kubectl_kubex.offline.pods import PodIndex
 from kubectl_kubex.offline.store import Store
 
@@ -48,6 +48,9 @@ class FileSource:
         objects = engine_objects(self._store, kinds, None if all_namespaces else namespace)
         return Gathered(self._source, objects, tuple(self._subject(reference, namespace) for reference in references))
 
+    def neighbours(self, nodes: Sequence[str]) -> Objects:
+        return neighbours(self._store, nodes)
+
     def workloads(self, namespace: str | None) -> WorkloadList:
         """A kind from a CRD that the input lacks is taken for one that the cluster did not have."""
         found = tuple(raw for kind in _OWNER_KINDS for raw in self._store.of_kind(kind, namespace))
@@ -73,7 +76,9 @@ class FileSource:
 
     @cached_property
     def _store(self) -> Store:
-        return read_store(self._files(), self._namespace or self._fallback, self._where)
+        store = read_store(self._files(), self._namespace or self._fallback, self._where)
+        store.coverage.whole = self._whole
+        return store
 
     @cached_property
     def _pods(self) -> PodIndex:
@@ -82,6 +87,7 @@ class FileSource:
     # What the demo does differently.
 
     _fallback = _DEFAULT
+    _whole = False
 
     def _files(self) -> Iterable[File | Unreadable]:
         return read_inputs(self._inputs, self._stdin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from kubectl_kubex.core.answer import Answer
+from kubectl_kubex.core.plan.explained import Explained
 from kubectl_kubex.render.custom_columns import rows_of
 from kubectl_kubex.render.documents import listed
 from kubectl_kubex.render.formats import DOCUMENTS, NAME, TREE, WIDE, Format
@@ -15,27 +16,30 @@ from kubectl_kubex.render.why_document import KIND, why_document
 from kubectl_kubex.render.why_table import why_table
 from kubectl_kubex.render.why_tree import why_tree
 
+Found = tuple[Answer, Explained | None]
+
 
 def render_why(
-    answers: Sequence[Answer], output: Format, page: Page, *, several: bool = False, headers: bool = True
+    found: Sequence[Found], output: Format, page: Page, *, several: bool = False, headers: bool = True
 ) -> str:
-    """All of `answers`. `several`: more than one workload was asked for, so documents are a list."""
+    """All of `found`: each answer with its plans. `several`: more than one workload was asked for, so
+    documents are a list."""
     if output.name in DOCUMENTS:
-        documents = [why_document(answer) for answer in answers]
+        documents = [why_document(answer, explained) for answer, explained in found]
         rows = [row for document in documents for row in rows_of(document, "targets")]
         document = listed(KIND, documents) if several else documents[0]
         return print_document(document, output, rows, page, headers=headers)
     if output.name == NAME:
-        return "".join(f"{name}\n" for name in winner_names(answers))
+        return "".join(f"{name}\n" for name in winner_names([answer for answer, _ in found]))
     paper = Paper(page)
-    for index, answer in enumerate(answers):
+    for index, (answer, explained) in enumerate(found):
         if index:
             paper.blank()
             paper.blank()
         if output.name == TREE:
-            why_tree(answer, paper)
+            why_tree(answer, paper, explained)
         else:
-            why_table(answer, paper, wide=output.name == WIDE, headers=headers)
+            why_table(answer, paper, explained, wide=output.name == WIDE, headers=headers)
     return paper.text()
 
 

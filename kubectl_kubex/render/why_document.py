@@ -14,6 +14,7 @@ from kubectl_kubex.core.answer import (
 )
 from kubectl_kubex.core.candidate import Candidate
 from kubectl_kubex.core.hooks import HOOK
+from kubectl_kubex.core.plan.explained import Explained
 from kubectl_kubex.core.ranking import Decision
 from kubectl_kubex.core.scope import Refusal
 from kubectl_kubex.render.decisions import decision_code, decision_text, hook_decision, write_loss_text
@@ -29,13 +30,14 @@ from kubectl_kubex.render.documents import (
     time_document,
     workload_document,
 )
+from kubectl_kubex.render.plan_document import explained_document
 from kubectl_kubex.render.refusal_words import refusal_text
 from kubectl_kubex.render.words import assumption
 
 KIND = "WhyResult"
 
 
-def why_document(answer: Answer) -> Document:
+def why_document(answer: Answer, explained: Explained | None = None) -> Document:
     """The whole answer. The same facts as the table, and the same for a cluster and a capture but for `source`."""
     snapshot = answer.snapshot
     return {
@@ -46,6 +48,7 @@ def why_document(answer: Answer) -> Document:
         "precedence": precedence_document(snapshot.precedence),
         "targets": [_target(selection) for selection in answer.targets],
         "hooks": [_hook(hook) for hook in answer.hooks],
+        **explained_document(explained),
         "refusals": [_refusal(refusal) for refusal in answer.refusals],
         "doubts": doubts_document(answer.doubts),
     }

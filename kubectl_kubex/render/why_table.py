@@ -8,11 +8,13 @@ from collections.abc import Sequence
 from kubectl_kubex.core.answer import Answer, Applied, Conditional, Status, TargetSelection
 from kubectl_kubex.core.candidate import OLDEST
 from kubectl_kubex.core.model import PolicyRef
+from kubectl_kubex.core.plan.explained import Explained
 from kubectl_kubex.core.ranking import show_time
 from kubectl_kubex.render.decisions import decision_text
 from kubectl_kubex.render.header import engine_text, precedence_text, source_field
 from kubectl_kubex.render.names import NONE, UNKNOWN, all_of, count, policy_name, value_of, workload_name
 from kubectl_kubex.render.paper import Cell, Note, Paper, Style
+from kubectl_kubex.render.why_plans import plans_section
 from kubectl_kubex.render.why_sections import doubts_section, hooks_section, refusals_section
 from kubectl_kubex.render.words import assumption, short_reason
 
@@ -20,12 +22,15 @@ _UNDETERMINED = Status.UNDETERMINED.value
 _NAMED_WINNERS = 3  # in the first line; more of them are only counted
 
 
-def why_table(answer: Answer, paper: Paper, *, wide: bool = False, headers: bool = True) -> None:
+def why_table(
+    answer: Answer, paper: Paper, explained: Explained | None = None, *, wide: bool = False, headers: bool = True
+) -> None:
     """The default and the wide form."""
     why_heading(answer, paper)
     if answer.targets:
         paper.blank()
         _targets(answer, paper, wide=wide, headers=headers)
+    plans_section(explained, paper, wide=wide, headers=headers)
     hooks_section(answer, paper, headers=headers)
     doubts_section(answer, paper)
     refusals_section(answer, paper, everything=wide)

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from kubectl_kubex.core.answer import Answer, HookSelection, Ranked, TargetSelection
 from kubectl_kubex.core.candidate import Candidate
+from kubectl_kubex.core.plan.explained import Explained
 from kubectl_kubex.render.decisions import decision_text, write_loss_text
 from kubectl_kubex.render.names import policy_name, value_of
 from kubectl_kubex.render.paper import Paper, Style
+from kubectl_kubex.render.why_plans import plans_section
 from kubectl_kubex.render.why_sections import doubts_section, refusals_section
 from kubectl_kubex.render.why_table import applied_text, condition_text, why_heading
 from kubectl_kubex.render.words import short_reason
@@ -26,7 +28,7 @@ class _Branches:
 _UNICODE, _ASCII = _Branches("├─ ", "└─ ", "│  "), _Branches("|- ", "`- ", "|  ")
 
 
-def why_tree(answer: Answer, paper: Paper) -> None:
+def why_tree(answer: Answer, paper: Paper, explained: Explained | None = None) -> None:
     """Heading and sections as in the table; the targets as ladders."""
     branches = _UNICODE if paper.page.unicode else _ASCII
     why_heading(answer, paper)
@@ -36,6 +38,7 @@ def why_tree(answer: Answer, paper: Paper) -> None:
     for hook in answer.hooks:
         paper.blank()
         _hook_ladder(hook, branches, paper)
+    plans_section(explained, paper)
     doubts_section(answer, paper)
     refusals_section(answer, paper, everything=True)
 

@@ -12,6 +12,7 @@ import yaml
 
 from kubectl_kubex.codec.snapshot import WHY_KINDS
 from kubectl_kubex.core.kinds import BY_NAME
+from kubectl_kubex.offline.demo import CAPTURED_AT
 from tests.apiserver.load import load
 from tests.apiserver.server import ApiServer
 from tests.cluster.plugin import ROOT, document, run
@@ -48,11 +49,11 @@ def but_for_the_server(found: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("namespace", "workload"), scenes())
 def test_live_snapshot_and_demo_agree(shop: ApiServer, tmp_path: Path, namespace: str, workload: str) -> None:
-    live = document(shop, "why", workload, "-n", namespace)
+    live = document(shop, "why", workload, "-n", namespace, "--at", CAPTURED_AT)
     assert live["source"]["offline"] is False
     capture = tmp_path / "capture.yaml"
     assert run(shop, "snapshot", workload, "-n", namespace, "-o", str(capture)).returncode == 0
-    offline = document(shop, "why", workload, "-n", namespace, "-f", str(capture))
+    offline = document(shop, "why", workload, "-n", namespace, "-f", str(capture), "--at", CAPTURED_AT)
     assert offline["source"]["offline"] is True
     assert but_for_source(offline) == but_for_source(live)
     demo = document(shop, "why", workload, "-n", namespace, "--demo")

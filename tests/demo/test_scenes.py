@@ -59,6 +59,15 @@ WINNERS: dict[tuple[str, str], dict[str, tuple[str, ...]]] = {
         "app/requests/cpu": ("RollbackPolicy checkout-rollback", "300m", "priority", "130", "90"),
         "app/requests/memory": ("RollbackPolicy checkout-rollback", "1Gi", "priority", "130", "90"),
     },
+    ("orders", "deployment/orders"): {
+        "app/requests/cpu": ("ProactivePolicy orders-sizing", "600m", ONLY_CANDIDATE),
+        "app/requests/memory": ("ProactivePolicy orders-sizing", "524Mi", ONLY_CANDIDATE),
+        "app/limits/memory": ("ProactivePolicy orders-sizing", "2Gi", ONLY_CANDIDATE),
+        "worker/requests/cpu": ("ProactivePolicy orders-sizing", "150m", ONLY_CANDIDATE),
+    },
+    ("orders", "deployment/returns"): {
+        "app/requests/cpu": ("StaticPolicy returns-floor", "200m", ONLY_CANDIDATE),
+    },
     ("ml", "deployment/recommender"): {
         "server/requests/gpu": ("GpuReactivePolicy recommender-gpu", "0.5", "priority", "120", "90"),
         "server/requests/cpu": ("ClusterProactivePolicy fleet", "2", ONLY_CANDIDATE),

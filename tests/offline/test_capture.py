@@ -58,6 +58,7 @@ def test_the_header() -> None:
         "namespace": "shop",
         "whole": False,
         "kinds": sorted(set(WHY_KINDS) - {FORBIDDEN.kind, UNSERVED.kind}),
+        "nodes": [],
         "gaps": [
             {"kind": gap.kind, "reason": gap.reason.value, "detail": gap.detail, "request": gap.request}
             for gap in (FORBIDDEN, UNSERVED)
@@ -260,7 +261,10 @@ def test_what_the_answer_needs_is_kept() -> None:
     assert found["Deployment"]["spec"] == {"replicas": 2, "template": template}
     assert found["Deployment"]["status"] == {"replicas": 2, "conditions": [{"type": "Available", "status": "True"}]}
     assert found["Rollout"]["spec"] == {"minReplicas": 1}
-    assert found["CronJob"]["spec"] == {"schedule": "* * * * *", "jobTemplate": {"spec": {"template": template}}}
+    assert found["CronJob"]["spec"] == {
+        "schedule": "* * * * *",
+        "jobTemplate": {"metadata": {"annotations": annotations}, "spec": {"template": template}},
+    }
     assert found["Pod"]["status"] == {"phase": "Running", "containerStatuses": [{"name": "app"}]}
     assert found["ContainerArgsPolicy"]["spec"] == {"weight": 3, "containers": {"app": {"args": [{"name": "--pass"}]}}}
     assert found["ObjectPatch"]["spec"] == {"retryAmount": 3}

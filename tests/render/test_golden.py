@@ -16,7 +16,7 @@ from kubectl_kubex.render.policies import Policies, render_policies
 from kubectl_kubex.render.show import render_show
 from kubectl_kubex.render.why import render_why
 
-from .demo_scenes import answer, scenes, source
+from .demo_scenes import answer, finding, scenes, source
 
 Golden = Callable[[str, str], None]
 PIPE, TERMINAL = Page(None), Page(80)
@@ -34,13 +34,13 @@ FORMS = [
 @pytest.mark.parametrize(("suffix", "output", "page"), FORMS, ids=[form[0] for form in FORMS])
 @pytest.mark.parametrize(("namespace", "workload"), scenes(), ids=["-".join(scene) for scene in scenes()])
 def test_why(golden: Golden, namespace: str, workload: str, suffix: str, output: Format, page: Page) -> None:
-    text = render_why([answer(namespace, workload)], output, page)
+    text = render_why([finding(namespace, workload)], output, page)
     golden(f"{namespace}/{workload.replace('/', '-')}.{suffix}", text)
 
 
 @pytest.mark.parametrize("page", [Page(80, colour=True), Page(80, unicode=False)], ids=["colour", "ascii"])
 def test_why_tree_on_other_terminals(golden: Golden, page: Page) -> None:
-    text = render_why([answer("shop", "deployment/web")], Format("tree"), page)
+    text = render_why([finding("shop", "deployment/web")], Format("tree"), page)
     golden(f"tree-{'colour' if page.colour else 'ascii'}.txt", text)
 
 

@@ -12,6 +12,8 @@ from jsonschema import Draft202012Validator
 from kubectl_kubex.codec.snapshot import WHY_KINDS, policies_of, precedence_of
 from kubectl_kubex.commands import schema
 from kubectl_kubex.core.model import GapReason, Generation, Usage
+from kubectl_kubex.core.plan.codes import Code
+from kubectl_kubex.core.plan.model import Outcome, Result
 from kubectl_kubex.core.policy_table import counted, standings
 from kubectl_kubex.core.precedence_view import view_of
 from kubectl_kubex.core.ranking import ONLY_CANDIDATE, RULES
@@ -22,7 +24,7 @@ from kubectl_kubex.render.show import show_document
 from kubectl_kubex.render.why_document import KIND, why_document
 from tests.builders import a_gap, answer_to, hashed_key, raw_policy, raw_precedence, raw_workload
 
-from .demo_scenes import answer, scenes, source
+from .demo_scenes import answer, finding, scenes, source
 
 
 def closed(node: Any) -> Any:
@@ -46,7 +48,7 @@ def check(name: str, documents: Iterable[dict[str, Any]]) -> None:
 
 
 def test_why_in_every_scene() -> None:
-    documents = [why_document(answer(*scene)) for scene in scenes()]
+    documents = [why_document(*finding(*scene)) for scene in scenes()]
     check("why", [*documents, listed(KIND, documents), listed(KIND, [])])
 
 
@@ -95,6 +97,9 @@ def test_closed_sets_are_the_codes_own() -> None:
     assert definitions["decision"]["properties"]["rule"]["enum"] == [ONLY_CANDIDATE, *(r.code for r in RULES), "tie"]
     engine = definitions["result"]["properties"]["engine"]["properties"]
     assert set(engine["generation"]["enum"]) == {generation.value for generation in Generation}
+    assert set(definitions["check"]["properties"]["name"]["enum"]) == {code.value for code in Code}
+    assert set(definitions["check"]["properties"]["result"]["enum"]) == {result.value for result in Result}
+    assert set(definitions["plan"]["properties"]["outcome"]["enum"]) == {outcome.value for outcome in Outcome}
     assert definitions["target"]["properties"]["usage"]["enum"] == [usage.value for usage in Usage]
 
 
