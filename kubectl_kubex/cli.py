@@ -14,7 +14,7 @@ from kubectl_kubex.cli_singleton import COMMANDS
 from kubectl_kubex.completion.commands import complete, completion
 from kubectl_kubex.errors import ExitCode, KubexError, UsageError
 from kubectl_kubex.options import OWN, Command, given, kubectl_options, output_option, sections_of, terminal
-from kubectl_kubex.render.formats import LISTS, VERSION, WHY, one_of, parse_format
+from kubectl_kubex.render.formats import DIFF, LISTS, VERSION, WHY, one_of, parse_format
 
 COMPLETE_VARIABLE = "_KUBECTL_KUBEX_COMPLETE"
 
@@ -118,18 +118,25 @@ def cli(ctx: click.Context) -> None:
 @click.argument("workload", nargs=-1, metavar="TYPE/NAME...")
 @click.option("--target", "targets", multiple=True, metavar="CONTAINER[/USAGE[/RESOURCE]]",
               help="Only these targets, such as app/requests/cpu; parts may be *; repeatable.")  # fmt: skip
+@click.option("--at", metavar="TIME", help="Judge pauses, windows and ages at this time, as 2026-01-31T18:00:00Z; "
+              "else now, or when a file was captured.")  # fmt: skip
 @click.option("--tree", is_flag=True, help="Draw each target's candidates as a ladder; the same as -o tree.")
 @output_option(one_of(WHY))
 @kubectl_options
 @click.pass_context
-def why(ctx: click.Context, workload: tuple[str, ...], targets: tuple[str, ...], *, tree: bool) -> ExitCode:
+def why(
+    ctx: click.Context, workload: tuple[str, ...], targets: tuple[str, ...], at: str | None, *, tree: bool
+) -> ExitCode:
     """Show for each container and resource which policy wins, by which rule, and what is applied.
+
+    Below that: what the engine does with the winners, and what holds them back.
 
     WORKLOAD is TYPE/NAME, TYPE NAME or NAME alone; a pod, ReplicaSet or Job stands for its owner. With -o
     custom-columns each target is a row.
     """
     from kubectl_kubex.commands import why as command  # noqa: PLC0415 - not for `--help`
     from kubectl_kubex.commands.arguments import parse_patterns, parse_references  # noqa: PLC0415
+    from kubectl_kubex.commands.moment import Moment, parse_at  # noqa: PLC0415
     from kubectl_kubex.commands.source import open_source  # noqa: PLC0415
     from kubectl_kubex.render.printing import preload  # noqa: PLC0415
 
@@ -141,9 +148,57 @@ def why(ctx: click.Context, workload: tuple[str, ...], targets: tuple[str, ...],
         raise UsageError(
             "a workload cannot be named across all namespaces", "leave out -A, or name a namespace with -n"
         )
-    question = command.Question(parse_references(workload), flags.namespace, parse_patterns(targets))
+    moment = Moment(datetime.now(timezone.utc), parse_at(at))
+    question = command.Question(parse_references(workload), moment, flags.namespace, parse_patterns(targets))
     with open_source(flags.source(), console.stdin, partial(preload, output)) as source:
         return command.run(source, question, output, console, headers=not flags.no_headers)
+
+
+@cli.command()
+@click.argument("workload", nargs=-1, metavar="[TYPE/NAME...]")
+@click.option("-l", "--selector", metavar="QUERY", help="Only workloads with these labels, as kubectl's -l.")
+@click.option("--against", type=click.Choice(["pods", "template"]), default="pods", metavar="WHAT",
+              help="Compare with the running pods (default), or with the workload's template.")  # fmt: skip
+@click.option("--plan", is_flag=True, help="Compare with what the engine would apply: what is held back is no drift.")
+@click.option("--at", metavar="TIME", help="With --plan: judge pauses, windows and ages at this time.")
+@output_option(one_of(DIFF))
+@kubectl_options
+@click.pass_context
+def diff(
+    ctx: click.Context, workload: tuple[str, ...], selector: str | None, against: str, at: str | None, *, plan: bool
+) -> ExitCode:
+    """Compare the selected values with what pods have, folding pods with equal values.
+
+    Without names: all workloads of the namespace, or with -A of all. Exits with 0 where nothing differs, with 1 where
+    something does, with more for errors. KUBECTL_EXTERNAL_DIFF names another diff program.
+    """
+    import os  # noqa: PLC0415 - only for this command
+
+    from kubectl_kubex.commands import diff as command  # noqa: PLC0415 - not for `--help`
+    from kubectl_kubex.commands.arguments import parse_labels, parse_references  # noqa: PLC0415
+    from kubectl_kubex.commands.external_diff import VARIABLE  # noqa: PLC0415
+    from kubectl_kubex.commands.moment import Moment, parse_at  # noqa: PLC0415
+    from kubectl_kubex.commands.source import open_source  # noqa: PLC0415
+    from kubectl_kubex.core.drift import Against  # noqa: PLC0415
+
+    flags, console = given(ctx), terminal(ctx)
+    if workload and (selector is not None or flags.all_namespaces):
+        raise UsageError("names cannot be combined with -l or -A", "give one of them")
+    if plan and against == "template":
+        raise UsageError("--plan is about pods, so --against template has no meaning with it", "leave one of them out")
+    output = parse_format(flags.output, DIFF)
+    question = command.Question(
+        parse_references(workload) if workload else (),
+        Moment(datetime.now(timezone.utc), parse_at(at)),
+        flags.namespace,
+        flags.all_namespaces,
+        parse_labels(selector),
+        Against(against),
+        plan,
+        os.environ.get(VARIABLE, "").strip(),
+    )
+    with open_source(flags.source(), console.stdin) as source:
+        return command.run(source, question, output, console)
 
 
 @cli.command()

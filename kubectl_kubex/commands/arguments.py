@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Sequence
 
 from kubectl_kubex.codec.gathered import WorkloadReference
+from kubectl_kubex.core.label_query import Term, parse_label_query
 from kubectl_kubex.core.narrowing import TargetPattern, parse_pattern
 from kubectl_kubex.core.workload_kinds import WORKLOAD_KINDS, WorkloadKind, find_workload_kind
 from kubectl_kubex.errors import UnsupportedKind, UsageError
@@ -38,6 +39,14 @@ def parse_references(words: Sequence[str]) -> tuple[WorkloadReference, ...]:
 def parse_patterns(texts: Sequence[str]) -> tuple[TargetPattern, ...]:
     """What stands behind `--target`. Raises UsageError."""
     return tuple(_pattern(text) for text in texts)
+
+
+def parse_labels(text: str | None) -> tuple[Term, ...]:
+    """What stands behind `-l`. Raises UsageError."""
+    terms = () if text is None else parse_label_query(text)
+    if terms is None:
+        raise UsageError(f'"{text}" is no label query', "write it as app=web,tier!=test or env in (a,b)")
+    return terms
 
 
 def _pattern(text: str) -> TargetPattern:
