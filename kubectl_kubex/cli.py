@@ -138,7 +138,6 @@ def why(
     from kubectl_kubex.commands.arguments import parse_patterns, parse_references  # noqa: PLC0415
     from kubectl_kubex.commands.moment import Moment, parse_at  # noqa: PLC0415
     from kubectl_kubex.commands.source import open_source  # noqa: PLC0415
-    from kubectl_kubex.render.printing import preload  # noqa: PLC0415
 
     flags, console = given(ctx), terminal(ctx)
     if tree and flags.output not in (None, "tree"):
@@ -150,7 +149,7 @@ def why(
         )
     moment = Moment(datetime.now(timezone.utc), parse_at(at))
     question = command.Question(parse_references(workload), moment, flags.namespace, parse_patterns(targets))
-    with open_source(flags.source(), console.stdin, partial(preload, output)) as source:
+    with open_source(flags.source(), console.stdin, partial(command.preload, output)) as source:
         return command.run(source, question, output, console, headers=not flags.no_headers)
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from kubectl_kubex.codec.gathered import PlanSource, WorkloadReference
-from kubectl_kubex.commands.asking import Finding, findings, gather
-from kubectl_kubex.commands.failures import exit_code_of
 from kubectl_kubex.commands.moment import Moment
-from kubectl_kubex.commands.terminal import Terminal
-from kubectl_kubex.core.narrowing import TargetPattern, narrow
 from kubectl_kubex.errors import ExitCode, KubexError, UsageError
-from kubectl_kubex.render.formats import Format
-from kubectl_kubex.render.why import render_why
+
+if TYPE_CHECKING:
+    from kubectl_kubex.codec.gathered import PlanSource, WorkloadReference
+    from kubectl_kubex.commands.asking import Finding
+    from kubectl_kubex.commands.terminal import Terminal
+    from kubectl_kubex.core.narrowing import TargetPattern
+    from kubectl_kubex.render.formats import Format
 
 
 @dataclass(frozen=True)
@@ -26,10 +27,21 @@ class Question:
     patterns: tuple[TargetPattern, ...] = ()
 
 
+def preload(output: Format) -> None:
+    """Import now what an answer will need, so that it does not have to be awaited after the server's own."""
+    from kubectl_kubex.commands import asking  # noqa: F401, PLC0415
+    from kubectl_kubex.render import printing, why  # noqa: F401, PLC0415
+
+    printing.preload(output)
+
+
 def run(
     source: PlanSource, question: Question, output: Format, terminal: Terminal, *, headers: bool = True
 ) -> ExitCode:
     """Print the answer; what cannot be answered is one line on the error stream. Raises KubexError when nothing can."""
+    from kubectl_kubex.commands.failures import exit_code_of  # noqa: PLC0415 - see `preload`
+    from kubectl_kubex.render.why import render_why  # noqa: PLC0415
+
     found, failures = ask(source, question)
     if not found:
         for failure in failures[1:]:
@@ -49,6 +61,8 @@ def _is_partial(finding: Finding, question: Question) -> bool:
 
 def ask(source: PlanSource, question: Question) -> tuple[list[Finding], list[KubexError]]:
     """A finding for each workload that can be had, each workload once, and a failure for each that cannot."""
+    from kubectl_kubex.commands.asking import findings, gather  # noqa: PLC0415 - see `preload`
+
     namespace = question.namespace or source.namespace
     found, failures = findings(gather(source, question.references, namespace), question.moment)
     return _narrowed(found, question.patterns), failures
@@ -56,6 +70,8 @@ def ask(source: PlanSource, question: Question) -> tuple[list[Finding], list[Kub
 
 def _narrowed(found: Sequence[Finding], patterns: tuple[TargetPattern, ...]) -> list[Finding]:
     """Plans are of whole pods: they stay as they are."""
+    from kubectl_kubex.core.narrowing import narrow  # noqa: PLC0415 - see `preload`
+
     narrowed = [finding._replace(answer=narrow(finding.answer, patterns)) for finding in found]
     if patterns and found and not any(finding.answer.targets for finding in narrowed):
         there = dict.fromkeys(str(selection.target) for each in found for selection in each.answer.targets)
