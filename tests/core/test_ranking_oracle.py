@@ -19,7 +19,7 @@ from kubectl_kubex.core.ranking import RULES, Rule, compare, decide, has_cycle, 
 from kubectl_kubex.core.reading import anything
 from kubectl_kubex.core.selection import select_target
 from tests import oracle
-from tests.builders import CPU, TEN, a_candidate, rule_of
+from tests.builders import CPU, ELEVEN, TEN, a_candidate, rule_of
 from tests.strategies import KINDS, RULE_CODES, Scene, core_of, core_scene, moved, scene, scenes, zones
 
 SCENES = 12_000
@@ -279,3 +279,29 @@ def test_keys_are_compared_byte_by_byte_whatever_they_hold() -> None:
     for seed in range(5):
         claims = [a_candidate(key=key or " ") for key in random.Random(seed).sample(keys, len(keys))]
         assert [claim.key for claim in rank(claims)] == [key or " " for key in keys]
+
+
+ONE, TWO = "ProactivePolicy", "StaticPolicy"
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "outcomes"),
+    [
+        ((ONE,), (ONE,), {-1}),
+        ((ONE,), (TWO,), {0}),
+        ((ONE,), (ONE, TWO), {-1, 0}),
+        ((ONE, TWO), (ONE,), {-1, 0}),
+        ((ONE, TWO), (ONE, TWO), {-1, 0}),
+        ((ONE, TWO), ("RollbackPolicy",), {0}),
+        ((), (ONE,), {-1, 0, 1}),
+        ((ONE,), (), {-1, 0, 1}),
+        ((), (), {-1, 0, 1}),
+    ],
+    ids=str,
+)
+def test_age_decides_only_where_both_may_be_of_one_kind(
+    left: tuple[str, ...], right: tuple[str, ...], outcomes: set[int]
+) -> None:
+    """The left one is older. Where its kind, or the other's, is open, age may have no say."""
+    pair = a_candidate(kinds=left, created=TEN), a_candidate(kinds=right, created=ELEVEN)
+    assert BY_CODE["older"].outcomes(*pair) == outcomes
