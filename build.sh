@@ -194,6 +194,10 @@ verb_dev_cluster() {
 verb_package() {
   local made=$root/build/package/venv python
   case ${1-} in
+    reference)
+      need ''
+      PYTHONPATH=$root/packaging exec "$bin/python" -m packager.reference "${@:2}"
+      ;;
     smoke) [[ -x $made/bin/python ]] || die "nothing was built yet; ./build.sh package does it" ;;
     *)
       python=$(find_python)

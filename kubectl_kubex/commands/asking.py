@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kubectl_kubex.codec.explaining import explain, wanted_nodes, with_objects
 from kubectl_kubex.codec.gathered import Gathered, PlanSource, Subject, WorkloadReference
 from kubectl_kubex.codec.snapshot import ASKED_KINDS, snapshot_of
+from kubectl_kubex.codec.surroundings import has_recommendations
 from kubectl_kubex.commands.moment import Moment
 from kubectl_kubex.core.answer import Answer
 from kubectl_kubex.core.plan.explained import Explained
@@ -32,7 +33,7 @@ def gather(
 
 
 def with_neighbours(source: PlanSource, read: Gathered) -> Gathered:
-    subjects = [subject for subject in read.subjects if isinstance(subject, Subject)]
+    subjects = [each for each in read.subjects if isinstance(each, Subject) and has_recommendations(each.workload)]
     now = datetime.fromisoformat("2000-01-01T00:00:00+00:00")  # which nodes matter does not hang on the time
     nodes = {node for subject in subjects for node in wanted_nodes(_answer(subject, read), subject, read.objects, now)}
     return with_objects(read, source.neighbours(sorted(nodes))) if nodes else read

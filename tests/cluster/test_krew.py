@@ -152,7 +152,7 @@ def test_upgrade_and_uninstall_leave_nothing_behind(user: User, shelf: Shelf) ->
 
 
 def validate(krew: Krew, file: Path) -> None:
-    command = [krew.validator, "-manifest", str(file), "-skip-install"]
+    command: list[str] = [str(krew.validator), "-manifest", str(file), "-skip-install"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
 
