@@ -73,7 +73,8 @@ def test_without_elf_files_there_is_no_floor(tmp_path: Path) -> None:
 
 def test_our_modules_keep_their_help_texts_and_the_generated_client_stays_out() -> None:
     names = ["kubectl_kubex.cli", "click", "kubernetes.client.models", "kubernetes.client.models.v1_pod",
-             "kubernetes.client.api.core_v1_api", "kubernetes.aio.client", "kubernetes.config.dateutil_test"]  # fmt: skip
+             "kubernetes.client.api.core_v1_api",
+             "kubernetes.aio.client", "kubernetes.config.dateutil_test"]  # fmt: skip
     kept = {name: kind for name, _, kind in trim.kept((name, "file", "PYMODULE") for name in names)}
     assert kept == {"kubectl_kubex.cli": "PYMODULE-1", "click": "PYMODULE-2", "kubernetes.client.models": "PYMODULE-2"}
 
