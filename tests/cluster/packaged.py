@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from packager import archive
+import packager.archive
 from packager.place import DIST, ROOT, this_machine
 
 
@@ -26,7 +26,7 @@ def find_or_build() -> Path:
 
 def unpacked(made: Path, folder: Path) -> Path:
     """The program of the archive, in `folder`."""
-    archive.unpack(made, folder)
+    packager.archive.unpack(made, folder)
     return folder / this_machine().program
 
 
