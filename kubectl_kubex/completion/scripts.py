@@ -29,15 +29,14 @@ _kubectl_kubex() {
       ?*) line=${line%%$'\t'*} && COMPREPLY+=("${line#"$lead"}") ;;
     esac
   done <<<"$out"
-  if ((directive & 2)) && type compopt >/dev/null 2>&1; then
-    compopt -o nospace
-  fi
+  ((directive & 2)) && compopt -o nospace 2>/dev/null # which bash 3.2 has not
   if ((!(directive & 4) && ${#COMPREPLY[@]} == 0)); then
     [[ $cur == [=:] ]] && cur=''
     if ((directive & 16)); then cur='-d -- '$cur; else cur='-f -- '$cur; fi
     while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen ${cur%% *} -- "${cur#* -- }")
-    type compopt >/dev/null 2>&1 && compopt -o filenames
+    compopt -o filenames 2>/dev/null
   fi
+  return 0
 }
 complete -F _kubectl_kubex kubectl-kubex
 """
@@ -85,7 +84,7 @@ function __kubectl_kubex_complete
             set directive (string sub -s 2 -- $line)
         else
             set found 1
-            echo $prefix$line
+            echo "$prefix$line"
         end
     end
     if test $found = 0; and test $directive != 4
